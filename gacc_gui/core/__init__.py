@@ -1,0 +1,1 @@
+"""What a run means: records, tokens, boundary, evidence, causes, metrics. No input or output."""

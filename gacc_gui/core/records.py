@@ -1,0 +1,194 @@
+"""The records of a run, as FORMATS.md §1 names them: immutable, without input or output.
+
+A record keeps what it does not understand. `extra` holds unknown fields, nested ones under their
+parent's name (`{"ledger": {"cached_tokens": 3}}`). `unusual` names the fields (dotted paths) whose
+written form is not the ordinary one, so that an export writes back what was read:
+
+- a field of `NULLABLE` that is None is ordinarily written as null; named in `unusual`, it was absent;
+- any other field that is None is ordinarily absent; named in `unusual`, it was an explicit null;
+- a text field that is not None but named in `unusual` holds the JSON text of a value that was no string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+Json = Any
+"""A value as `json.loads` gives it: dict, list, str, int, float, bool or None."""
+
+NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
+
+KINDS: Final = ("run", "context", "goal", "question", "memory", "answer", "verdict", "request")
+CONDITIONS: Final = ("own-goal", "no-goal", "cross-goal", "full-context")
+MEMORY_STATUSES: Final = ("ok", "truncated", "no_answer", "error")
+ANSWER_STATUSES: Final = MEMORY_STATUSES
+VERDICT_STATUSES: Final = ("judged", "unparsed", "refused", "truncated", "error", "not_judged")
+LABELS: Final = ("correct", "incorrect")
+ROLES: Final = ("compressor", "reader", "judge")
+
+NULLABLE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "run": frozenset(),
+        "context": frozenset(),
+        "goal": frozenset(),
+        "question": frozenset(),
+        "memory": frozenset({"shown_goal_id", "error"}),
+        "answer": frozenset({"text", "error"}),
+        "verdict": frozenset({"label"}),
+        "request": frozenset(),
+    }
+)
+"""Per kind, the fields that are written as null when they are None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One evaluated run. `tokenizer`, `reader`, `judge` are the file's own objects, or None."""
+
+    id: str
+    name: str | None = None
+    protocol: str | None = None
+    created_at: str | None = None
+    diagnostic_only: bool | None = None
+    tokenizer: Mapping[str, Json] | None = None
+    reader: Mapping[str, Json] | None = None
+    judge: Mapping[str, Json] | None = None
+    top_level: Mapping[str, Json] = NOTHING
+    """Unknown fields of the document beside `run` (in JSON Lines: of the first line)."""
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A long source."""
+
+    id: str
+    text: str
+    title: str | None = None
+    origin: str | None = None
+    license: str | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What somebody roughly wants from a context."""
+
+    id: str
+    context_id: str
+    text: str
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question the compressor never sees. `evidence` is the file's list (spans and quotes), or None."""
+
+    id: str
+    goal_id: str
+    text: str
+    references: tuple[str, ...] | None = None
+    evidence: tuple[Mapping[str, Json], ...] | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Declared token counts of a memory; each None where the file gives none."""
+
+    source_tokens: int | None = None
+    proposed_tokens: int | None = None
+    retained_tokens: int | None = None
+    unused_budget: int | None = None
+    reencoded_tokens: int | None = None
+    padding_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """What is compared with what: compressor, its revision, condition and canonical ratio."""
+
+    compressor: str
+    revision: str
+    condition: str
+    ratio: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a compressor proposed for a goal under a budget, and what the cut retained.
+
+    `budget` in tokens; `ratio` canonical (see `core.budget`); `ledger` None where absent.
+    """
+
+    id: str
+    goal_id: str
+    shown_goal_id: str | None
+    cell: Cell
+    budget: int | None
+    generation: int
+    proposed_text: str | None
+    retained_text: str | None
+    ledger: Ledger | None
+    status: str
+    error: str | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the reader answered. `text` None (no answer) is not the empty answer."""
+
+    memory_id: str
+    question_id: str
+    repeat: int
+    text: str | None
+    status: str
+    error: str | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge said. `label` may be a value we do not know: it is kept, shown, and does not count."""
+
+    memory_id: str
+    question_id: str
+    repeat: int
+    label: str | None
+    status: str
+    rationale: str | None = None
+    raw_reply: str | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was really sent to a compressor, reader or judge. Other fields are in `extra`."""
+
+    id: str
+    role: str
+    content: str
+    memory_id: str | None = None
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+Record = Run | Context | Goal | Question | Memory | Answer | Verdict | Request
+
+
+def is_finished(record: Memory | Answer | Verdict) -> bool:
+    """Whether an item is finished, so that it may supersede a failed one and is never superseded."""
+    if isinstance(record, Verdict):
+        return record.status == "judged"
+    return record.status in ("ok", "truncated")

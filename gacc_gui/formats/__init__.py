@@ -1,0 +1,1 @@
+"""Files to records and back: gacc-run, datasets, vocabularies, exports."""

@@ -1,0 +1,1 @@
+"""Runs, goals, filter line and questions: the views in which a person chooses."""

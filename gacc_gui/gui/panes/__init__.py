@@ -1,0 +1,1 @@
+"""Source, retained memory and truncated tail: the texts, side by side."""

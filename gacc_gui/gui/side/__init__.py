@@ -1,0 +1,1 @@
+"""What stands beside the texts: ledger, boundary, budget, audit, identities."""

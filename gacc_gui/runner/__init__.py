@@ -1,0 +1,1 @@
+"""Evaluations: the parts' interfaces, the fixture, the engine."""

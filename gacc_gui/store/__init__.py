@@ -1,0 +1,1 @@
+"""The SQLite file: schema and migrations, writes, reads."""

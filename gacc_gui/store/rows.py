@@ -1,0 +1,102 @@
+"""What the store's reads return: frozen, plain Python values, ready for a list, a pane or a JSON document.
+
+`unit` is the store's integer key of one goal under one memory and one repeat (FORMATS.md, “What counts”).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run with its sizes. `identity_declared` is the file's claim, `identity_verified` our finding."""
+
+    run: Run
+    goals: int
+    questions: int
+    answers: int
+    identity_declared: bool | None
+    identity_verified: bool
+    search_ready: bool
+    """False while the full-text index of this run is not complete: searches then scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellChoice:
+    """Which cells are looked at: None stands for all of them."""
+
+    compressor: str | None = None
+    revision: str | None = None
+    condition: str | None = None
+    ratio: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRow:
+    """A row of the goals list. Texts are cut to 400 code points."""
+
+    unit: int
+    goal_id: str
+    goal_text: str
+    context_id: str
+    context_title: str | None
+    memory_id: str
+    memory_status: str
+    cell: Cell
+    generation: int
+    repeat: int
+    budget: int | None
+    tail_characters: int | None
+    """Code points of the proposal behind the cut; None where the boundary is unknown."""
+    tail_tokens: int | None
+    """Proposed minus retained tokens as declared in the ledger; None where not declared."""
+    strip: str
+    """One letter a question, in the questions' order: ✓ T C R J I U or – (see core.causes.LETTERS)."""
+    correct: int
+    questions: int
+    away: int
+    """How many rows are not labelled correct: 0 is all-right, 1 “one question away”."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question under one memory and repeat, with everything said about it. `label` is the one that counts."""
+
+    question: Question
+    answer: Answer | None
+    verdict: Verdict | None
+    repeat: int
+    fate: str
+    cause: str
+    flags: tuple[str, ...]
+    label: str | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """All that the panes show of one unit: whole texts, and the rows of its questions in the goal's order."""
+
+    unit: int
+    run: Run
+    context: Context
+    goal: Goal
+    shown_goal: Goal | None
+    memory: Memory
+    repeat: int
+    rows: tuple[QuestionRow, ...]
+    identity_verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilterVocabulary:
+    """What occurs in a run, for completion: each sorted."""
+
+    compressors: tuple[str, ...]
+    conditions: tuple[str, ...]
+    ratios: tuple[str, ...]
+    statuses: tuple[str, ...]
+    origins: tuple[str, ...]
