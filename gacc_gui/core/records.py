@@ -11,7 +11,7 @@ written form is not the ordinary one, so that an export writes back what was rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,7 +19,29 @@ from typing import Any, Final
 Json = Any
 """A value as `json.loads` gives it: dict, list, str, int, float, bool or None."""
 
-NOTHING: Final[Mapping[str, Json]] = MappingProxyType({})
+
+class _Nothing(Mapping[str, Json]):
+    """An empty mapping nobody can fill. Hashable, since a dataclass refuses an unhashable default."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: str) -> Json:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "{}"
+
+
+NOTHING: Final[Mapping[str, Json]] = _Nothing()
 
 KINDS: Final = ("run", "context", "goal", "question", "memory", "answer", "verdict", "request")
 CONDITIONS: Final = ("own-goal", "no-goal", "cross-goal", "full-context")
