@@ -157,7 +157,7 @@ class Session(QObject):
         self._background.request("session.unit", load, self.show_unit)
 
     def show_unit(self, view: UnitView | None) -> None:
-        """Show a unit that is at hand. Its chosen question is the wanted one, the former one, or the first failed."""
+        """Show a unit that is at hand, at the question wanted, else the former one, else the first failed."""
         self._unit = view
         ids = [row.question.id for row in view.rows] if view else []
         failed = (row.question.id for row in view.rows if row.label != "correct") if view else iter(())

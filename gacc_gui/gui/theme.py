@@ -74,7 +74,7 @@ class Theme:
         return self.base.lightness() < 128
 
     def cause_colour(self, cause: str) -> QColor:
-        """The fill of a cause's cell; unknown causes get the grey of `item`. `no-verdict` is an outline only."""
+        """The fill of a cause's cell; an unknown cause has the grey of `item`, `no-verdict` an outline."""
         for name, colour in self.causes:
             if name == cause:
                 return colour
@@ -159,22 +159,22 @@ def _light() -> Theme:
         base=c("#ffffff"),
         alternate=c("#f8f8f6"),
         text=c("#1d1f21"),
-        muted=c("#5d6166"),
+        muted=c("#575b60"),
         accent=c("#1f5fa8"),
         accent_text=c("#ffffff"),
         border=c("#d5d5d1"),
         selection=c("#d9e6f5"),
         tail_tint=c("#fdf1ea"),
         tail_only=c("#fbe3d4"),
-        gone_text=c("#6c7075"),
+        gone_text=c("#64686d"),
         cut_line=c("#b34700"),
         token_shade=c("#eceff3"),
         invisible=c("#8a5fb0"),
         find=c("#fff0a8"),
-        find_current=c("#ffc940"),
+        find_current=c("#ffce52"),
         error=c("#b3261e"),
         notice=c("#eef3fa"),
-        causes=_causes("#5d6166"),
+        causes=_causes("#575b60"),
     )
 
 
@@ -186,22 +186,22 @@ def _dark() -> Theme:
         base=c("#17181a"),
         alternate=c("#1c1e20"),
         text=c("#dcdddf"),
-        muted=c("#9a9fa6"),
+        muted=c("#a3a8af"),
         accent=c("#6aa9f0"),
         accent_text=c("#101214"),
         border=c("#383b40"),
         selection=c("#263a52"),
         tail_tint=c("#241b16"),
         tail_only=c("#3d2818"),
-        gone_text=c("#868b92"),
+        gone_text=c("#8f949b"),
         cut_line=c("#f08a4b"),
         token_shade=c("#23272d"),
         invisible=c("#b795d8"),
-        find=c("#5c4d08"),
-        find_current=c("#806600"),
+        find=c("#4a3f0c"),
+        find_current=c("#6b5500"),
         error=c("#ff8a80"),
         notice=c("#222a35"),
-        causes=_causes("#9a9fa6", correct="#12A57C", truncation="#E06A10"),
+        causes=_causes("#a3a8af", correct="#12A57C", truncation="#E06A10"),
     )
 
 
