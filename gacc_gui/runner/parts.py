@@ -1,0 +1,124 @@
+"""What compressors, readers and judges are: typed callables with a name and a revision.
+
+Owns the inputs, outputs and protocols of the three parts. The inputs are the whole of what a part is told,
+so the types keep the benchmark's promise: a compressor has no place for a question or a reference, a reader
+none for the source, and only the judge sees references. Not here: any actual part, and when parts are called
+(`engine`).
+
+A part may be synchronous or return an awaitable. It reports a failure as a status, or raises: an exception
+costs its own item (status `error`), never the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class CompressorInput:
+    """All a compressor is told. `goal` None means it is shown no goal; `budget` in tokens, above 0."""
+
+    context: str
+    goal: str | None
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderInput:
+    """All a reader is told: the retained memory and one question."""
+
+    memory: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInput:
+    """All a judge is told. The only input with references."""
+
+    source: str
+    question: str
+    references: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens a provider says it used; each None where it does not say, which is not 0."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What every part may report beside its result.
+
+    `sent` is the exact text that left for a model (None: the part had its typed input and nothing more),
+    without credentials; `reply` the raw text that came back; `error` a sentence where the status is a
+    failure.
+    """
+
+    error: str | None = None
+    usage: Usage | None = None
+    sent: str | None = None
+    reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompressorOutput(Call):
+    """The proposed memory, however long. `status`: a memory's, see `core.records.MEMORY_STATUSES`."""
+
+    text: str | None
+    status: str = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderOutput(Call):
+    """The answer; None is no answer, "" an empty one. `status`: see `core.records.ANSWER_STATUSES`."""
+
+    text: str | None
+    status: str = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOutput(Call):
+    """The verdict. `label` is None unless `status` is `judged`; see `core.records.VERDICT_STATUSES`."""
+
+    label: str | None
+    status: str = "judged"
+    rationale: str | None = None
+
+
+class _Part(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def revision(self) -> str: ...
+
+
+class Compressor(_Part, Protocol):
+    """Turns a source into a memory; whatever exceeds the budget is cut off afterwards, by tokens."""
+
+    def __call__(self, given: CompressorInput, /) -> CompressorOutput | Awaitable[CompressorOutput]:
+        """Return a proposed memory for a source."""
+        ...
+
+
+class Reader(_Part, Protocol):
+    """Answers a question from a memory alone."""
+
+    def __call__(self, given: ReaderInput, /) -> ReaderOutput | Awaitable[ReaderOutput]:
+        """Return an answer."""
+        ...
+
+
+class Judge(_Part, Protocol):
+    """Says whether an answer is right."""
+
+    def __call__(self, given: JudgeInput, /) -> JudgeOutput | Awaitable[JudgeOutput]:
+        """Return a verdict."""
+        ...
