@@ -1,0 +1,285 @@
+"""The command line: every command of `gacc-gui`, thin.
+
+Owns arguments, words for people, the shape of stdout and the exit codes:
+0 done; 1 a check did not hold; 2 bad usage or bad input (one line on stderr); 3 finished with failed items;
+130 interrupted. What a command does lives in `app` (and `gui` for the window), imported by the command that needs it,
+so that `--help` and the reading commands start at once.
+
+With the hidden option `--events`, `import` and `demo` report on stderr as JSON lines, for the window that runs them as
+child processes:
+
+    {"event": "progress", "phase": "rows" | "results" | "search" | …, "done": n, "total": n or null}
+    {"event": "rows_ready", "runs": [id, …]}     the rows are committed and can be shown; the search index may follow
+    {"event": "message", "text": "…"}            a sentence for people
+    {"event": "done", "exit": code}              the last line of every command that began its work
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gacc_gui import __version__, terminal
+from gacc_gui.core.errors import BadUsage, GaccError, Interrupted
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+DONE, CHECK_FAILED, BAD_INPUT, FAILED_ITEMS, INTERRUPTED = 0, 1, 2, 3, 130
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code. An exception that escapes is a bug."""
+    terminal.prepare_streams()
+    # A shell script's background children inherit an ignored SIGINT; whoever signals us means it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        code = _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False)
+        sys.stdout.flush()
+        return code or DONE
+    except click.ClickException as error:
+        terminal.say(f"gacc-gui: {error.format_message()}")
+        return BAD_INPUT
+    except (KeyboardInterrupt, click.Abort, Interrupted):
+        terminal.say("gacc-gui: interrupted")
+        return INTERRUPTED
+    except GaccError as error:
+        terminal.say(f"gacc-gui: {error}")
+        return BAD_INPUT
+    except BrokenPipeError:
+        terminal.silence_stdout()
+        return DONE
+
+
+def _database(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    # `--db` may stand before or after the command's name; the nearer one to the command wins.
+    if value is not None:
+        context.find_root().meta["gacc_gui.db"] = value
+    return value
+
+
+def _with_database(command: _Command) -> _Command:
+    return click.option(
+        "--db", metavar="FILE", expose_value=False, callback=_database, help="The SQLite file to work on."
+    )(command)
+
+
+_with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+_with_events = click.option("--events", is_flag=True, hidden=True)
+
+
+def _given_database() -> Path | None:
+    given = click.get_current_context().find_root().meta.get("gacc_gui.db")
+    if given == "":
+        raise BadUsage("--db needs the name of a file")
+    return None if given is None else Path(given)
+
+
+def _database_path() -> Path:
+    from gacc_gui.app.locations import default_database
+
+    return _given_database() or default_database()
+
+
+def _reader() -> Reader:
+    from gacc_gui.app.listing import open_reader
+
+    return open_reader(_database_path())
+
+
+@click.group(
+    invoke_without_command=True,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@_with_database
+@click.option("--run", "run_name", metavar="RUN", help="Open the window at this run (an id or a unique name).")
+@click.option("--goal", metavar="ID", help="… at this goal.")
+@click.option("--question", metavar="ID", help="… at this question.")
+@click.version_option(__version__, prog_name="gacc-gui")
+@click.pass_context
+def _group(context: click.Context, run_name: str | None, goal: str | None, question: str | None) -> int:
+    """See why a context-compression run failed: what was kept, what was cut, what was answered.
+
+    Without a command, the window opens.
+    """
+    if context.invoked_subcommand is not None:
+        if run_name or goal or question:
+            raise click.UsageError("--run, --goal and --question open the window and go with no command")
+        return DONE
+    return _open_window(_database_path(), run_name, goal, question)
+
+
+def _open_window(path: Path, run_name: str | None, goal: str | None, question: str | None) -> int:
+    from gacc_gui.gui.application import run_window
+
+    return run_window(path, run=run_name, goal=goal, question=question)
+
+
+@_group.command("import")
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True)
+@click.option("--as", "as_id", metavar="ID", help="Import the one run of PATH under another id.")
+@_with_database
+@_with_json
+@_with_events
+def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bool) -> int:
+    """Read run files (gacc-run: .json, .jsonl, .gz, folders) into the database."""
+    from gacc_gui.commands.importing import import_files
+
+    return import_files(_database_path(), paths, as_id, as_json, events)
+
+
+@_group.command("runs")
+@_with_database
+@_with_json
+def _runs(as_json: bool) -> int:
+    """List the runs of the database."""
+    from gacc_gui.commands.reading import list_runs
+
+    with _reader() as reader:
+        return list_runs(reader, as_json)
+
+
+@_group.command("metrics")
+@click.argument("run_name", metavar="RUN")
+@click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
+@_with_database
+@_with_json
+def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
+    """Micro, Macro, intervals and causes of every cell of a run."""
+    from gacc_gui.commands.reading import show_metrics
+
+    with _reader() as reader:
+        return show_metrics(reader, run_name, by, as_json)
+
+
+@_group.command("questions")
+@click.argument("run_name", metavar="RUN")
+@_with_database
+@_with_json
+def _questions(run_name: str, as_json: bool) -> int:
+    """Every row of a run with its fate and its cause."""
+    from gacc_gui.commands.reading import list_questions
+
+    with _reader() as reader:
+        return list_questions(reader, run_name, as_json)
+
+
+@_group.command("verify")
+@click.argument("run_name", metavar="RUN")
+@_with_database
+@_with_json
+def _verify(run_name: str, as_json: bool) -> int:
+    """Recount budgets, ledgers and retained texts; look for questions and references shown to a compressor."""
+    from gacc_gui.commands.auditing import verify
+
+    with _reader() as reader:
+        return verify(reader, run_name, as_json)
+
+
+@_group.command("lint")
+@click.argument("what", metavar="DATASET-OR-RUN")
+@_with_database
+@_with_json
+def _lint(what: str, as_json: bool) -> int:
+    """Find faults of the items in a file or folder, or in a run of the database."""
+    from gacc_gui.commands.auditing import lint
+
+    return lint(what, _database_path(), as_json)
+
+
+@_group.command("delete")
+@click.argument("run_name", metavar="RUN")
+@_with_database
+@_with_json
+def _delete(run_name: str, as_json: bool) -> int:
+    """Delete a run from the database."""
+    from gacc_gui.commands.changing import delete
+
+    return delete(_database_path(), run_name, as_json)
+
+
+@_group.command("rename")
+@click.argument("run_name", metavar="RUN")
+@click.argument("name", metavar="NAME")
+@_with_database
+@_with_json
+def _rename(run_name: str, name: str, as_json: bool) -> int:
+    """Give a run another name; its id stays."""
+    from gacc_gui.commands.changing import rename
+
+    return rename(_database_path(), run_name, name, as_json)
+
+
+@_group.command("export")
+@click.argument("run_name", metavar="RUN")
+@click.option("--to", "target", metavar="FILE", required=True, help=".json .jsonl (each also .gz) .csv .parquet .md")
+@_with_database
+@_with_json
+def _export(run_name: str, target: str, as_json: bool) -> int:
+    """Write a run to a file; its suffix says how."""
+    from gacc_gui.commands.changing import export
+
+    return export(_database_path(), run_name, target, as_json)
+
+
+@_group.command("demo")
+@click.option("--no-window", is_flag=True, help="Make the database and do not open it.")
+@_with_database
+@_with_json
+@_with_events
+def _demo(no_window: bool, as_json: bool, events: bool) -> int:
+    """Evaluate the bundled demonstration, offline, and open it."""
+    from gacc_gui.commands.running import demo
+
+    path = demo(_given_database(), as_json, events)
+    return DONE if no_window else _open_window(path, None, None, None)
+
+
+@_group.group("run", no_args_is_help=False)
+def _run() -> None:
+    """Evaluate."""
+
+
+@_run.command("fixture")
+@click.option("--seeds", default="42", show_default=True, metavar="N,N…", help="Seeds, a run for each.")
+@click.option("--output", metavar="FILE", help="Write the runs to this file too (.json or .jsonl).")
+@_with_database
+@_with_json
+def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
+    """Run the contract diagnostic: never comparable with a real evaluation."""
+    from gacc_gui.commands.running import fixture
+
+    return fixture(_database_path(), seeds, output, as_json)
+
+
+@_group.command("shot")
+@click.option("--out", metavar="FILE.png", required=True, help="The picture to write.")
+@click.option("--run", "run_name", metavar="RUN")
+@click.option("--goal", metavar="ID")
+@click.option("--question", metavar="ID")
+@click.option("--view", metavar="NAME")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--size", metavar="WxH", default="1280x800", show_default=True)
+@_with_database
+def _shot(
+    out: str,
+    run_name: str | None,
+    goal: str | None,
+    question: str | None,
+    view: str | None,
+    theme: str,
+    size: str,
+) -> int:
+    """Render the window to a picture, without a screen."""
+    from gacc_gui.commands.picturing import shot
+
+    return shot(_database_path(), out, run_name, goal, question, view, theme, size)

@@ -1,0 +1,1 @@
+"""What each command prints and with which code it ends; `cli` owns their names and arguments."""

@@ -1,0 +1,160 @@
+"""How the command line speaks: streams, JSON documents, tables, progress and event lines.
+
+Owns the encoding of stdout and stderr and the look of plain text. Knows no command and no record.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_STREAM_CHUNK = 1 << 20
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr UTF-8 whatever the locale says; what UTF-8 cannot say is replaced, never raised."""
+    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def silence_stdout() -> None:
+    """After a broken pipe: let the interpreter's last flush go nowhere instead of complaining."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+
+
+def say(message: str) -> None:
+    """Write one message for people to stderr, as one line."""
+    print(one_line(message), file=sys.stderr, flush=True)
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space folded, so that it is one line."""
+    return " ".join(str(text).split())
+
+
+def strict_json(value: Any) -> str:
+    """Return compact strict JSON (no NaN, no infinity)."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def write_json(document: Mapping[str, Any]) -> None:
+    """Write one JSON document to stdout."""
+    # Made whole before the first byte goes out: a failure leaves stdout empty.
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    sys.stdout.flush()
+
+
+def write_json_stream(head: Mapping[str, Any], key: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write `{**head, key: [rows…]}` to stdout, however many rows, in flat memory.
+
+    The rows pass through a temporary file, so that stdout stays empty when reading them fails half-way.
+    """
+    import tempfile
+
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace", newline="\n") as spool:
+        separator = "\n"
+        for row in rows:
+            spool.write(separator + encode(row))
+            separator = ",\n"
+        spool.seek(0)
+        sys.stdout.write(strict_json(head)[:-1] + (", " if head else "") + f"{strict_json(key)}: [")
+        while chunk := spool.read(_STREAM_CHUNK):
+            sys.stdout.write(chunk)
+        sys.stdout.write("\n]}\n")
+        sys.stdout.flush()
+
+
+def write_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], right: str = "") -> None:
+    """Write a plain-text table to stdout; the columns named in `right` (space-separated) are right-aligned."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [
+        max(_width(heading), *(_width(row[column]) for row in cells)) if cells else _width(heading)
+        for column, heading in enumerate(headings)
+    ]
+    aligned = {column for column, heading in enumerate(headings) if heading in right.split()}
+    for line in [list(headings), ["─" * width for width in widths], *cells]:
+        padded = (
+            " " * (width - _width(text)) + text if column in aligned else text + " " * (width - _width(text))
+            for column, (text, width) in enumerate(zip(line, widths, strict=True))
+        )
+        sys.stdout.write("  ".join(padded).rstrip() + "\n")
+    sys.stdout.flush()
+
+
+def write_text(text: str = "") -> None:
+    """Write a line of plain text to stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def share(value: float | None) -> str:
+    """Return a share as text: three decimals, or a dash where there is none."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _cell(value: Any) -> str:
+    text = "–" if value is None else one_line(value)
+    # Control characters of somebody's text must not drive the terminal.
+    return "".join("\ufffd" if unicodedata.category(character) == "Cc" else character for character in text)
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+class Progress:
+    """Says on stderr how far a long piece of work is: to people on a terminal, or as JSON lines (`--events`).
+
+    Call it with `(done, total, phase)`; `total` may be None where it is not known.
+    """
+
+    def __init__(self, what: str, events: bool = False) -> None:
+        self._what = what
+        self._events = events
+        self._shows = events or sys.stderr.isatty()
+        self._last = 0.0
+        self._open_line = False
+
+    def __call__(self, done: int, total: int | None = None, phase: str = "rows") -> None:
+        """Report; at most some ten times a second, and always when all is done."""
+        if not self._shows:
+            return
+        now = time.monotonic()
+        if now - self._last < 0.1 and done != total:
+            return
+        self._last = now
+        if self._events:
+            self.event("progress", phase=phase, done=done, total=total)
+            return
+        amount = f"{done:,} of {total:,}" if total else f"{done:,}"
+        sys.stderr.write(f"\r\x1b[K{self._what}: {phase} {amount}")
+        sys.stderr.flush()
+        self._open_line = True
+
+    def event(self, name: str, **fields: Any) -> None:
+        """Write one event line, when events were asked for."""
+        if self._events:
+            sys.stderr.write(strict_json({"event": name, **fields}) + "\n")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Clear the progress line of a terminal."""
+        if self._open_line:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._open_line = False
