@@ -1,4 +1,4 @@
-"""The window's tests run without a screen, with the program's own fonts and theme, in a folder of their own."""
+"""The window's tests run without a screen, with the program's own fonts and theme and a folder each."""
 
 from __future__ import annotations
 

@@ -1,0 +1,51 @@
+"""Questions to the person at the window, through one replaceable object.
+
+A test or a script gives the window its own `Asker` and answers without a screen.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox, QWidget
+
+RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz);;All files (*)"
+DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
+EXPORTS: Final = "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Markdown (*.md)"
+
+
+class Asker:
+    """Asks with the platform's dialogs. Each method returns None (or False) when the person backs out."""
+
+    def confirm(self, parent: QWidget, title: str, text: str, action: str) -> bool:
+        """Ask before something that cannot be taken back; `action` is the word on the button."""
+        box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=parent)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(text)
+        yes = box.addButton(action, QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is yes
+
+    def text(self, parent: QWidget, title: str, label: str, value: str) -> str | None:
+        """Ask for a line of text."""
+        text, accepted = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, value)
+        return text.strip() if accepted and text.strip() else None
+
+    def run_files(self, parent: QWidget) -> list[Path]:
+        """Ask which run files to import."""
+        names, _ = QFileDialog.getOpenFileNames(parent, "Open run files", "", RUN_FILES)
+        return [Path(name) for name in names]
+
+    def database(self, parent: QWidget) -> Path | None:
+        """Ask which database to open."""
+        name, _ = QFileDialog.getOpenFileName(parent, "Open a database", "", DATABASES)
+        return Path(name) if name else None
+
+    def export_target(self, parent: QWidget, suggestion: str) -> Path | None:
+        """Ask where to write an export; the suffix decides the format."""
+        name, _ = QFileDialog.getSaveFileName(parent, "Export the run", suggestion, EXPORTS)
+        return Path(name) if name else None

@@ -1,0 +1,255 @@
+"""Imports and the demonstration, seen while they run and when they are done.
+
+Owns the view of one child command at a time: its command line, progress, cancel, and the report of what
+was added, repaired, quarantined or in conflict. Not owned: importing itself (`gacc-gui import` does it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gacc_gui.gui.child_process import Child, ChildOutcome
+from gacc_gui.gui.theme import GRID, UI_POINTS, mono_font, ui_font
+
+SHOWN: Final = 500
+"""Items of one heading that are listed; the rest is counted."""
+
+
+class ImportView(QWidget):
+    """Signals: rows_ready(): runs can be looked at; finished(runs as list, database as str | None); closed()."""
+
+    rows_ready = Signal()
+    finished = Signal(object, object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("importView")
+        self._child: Child | None = None
+        self._build_ui()
+        self._connect()
+
+    def _build_ui(self) -> None:
+        self._title = QLabel(self)
+        self._title.setFont(ui_font(UI_POINTS + 3))
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._command = QLineEdit(self)
+        self._command.setReadOnly(True)
+        self._command.setFont(mono_font())
+        self._command.setToolTip("The command that does this")
+        self._copy = QPushButton("Copy command", self)
+        self._bar = QProgressBar(self)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(GRID)
+        self._phase = QLabel(self)
+        self._phase.setTextFormat(Qt.TextFormat.PlainText)
+        self._cancel = QPushButton("Cancel", self)
+        self._close = QPushButton("Go to the runs", self)
+        self._report = QTreeWidget(self)
+        self._report.setObjectName("importReport")
+        self._report.setHeaderLabels(["What", "How many", "Detail"])
+        self._report.setAlternatingRowColors(True)
+        self._report.setUniformRowHeights(True)
+        self._report.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self._report.header().setStretchLastSection(True)
+        line = QHBoxLayout()
+        line.addWidget(self._command, 1)
+        line.addWidget(self._copy)
+        below = QHBoxLayout()
+        below.addWidget(self._phase, 1)
+        below.addWidget(self._cancel)
+        below.addWidget(self._close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._title)
+        layout.addLayout(line)
+        layout.addWidget(self._bar)
+        layout.addLayout(below)
+        layout.addWidget(self._report, 1)
+
+    def _connect(self) -> None:
+        self._copy.clicked.connect(self._on_copy)
+        self._cancel.clicked.connect(self.cancel)
+        self._close.clicked.connect(self.closed)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a command runs."""
+        return self._child is not None
+
+    def import_files(self, database: Path, paths: Sequence[Path]) -> None:
+        """Import files into a database."""
+        names = ", ".join(path.name for path in paths)
+        self._start(f"Importing {names}", ["--db", str(database), "import", *map(str, paths)])
+
+    def run_demo(self) -> None:
+        """Evaluate the demonstration into a fresh database."""
+        self._start("Evaluating the demonstration", ["demo", "--no-window"])
+
+    def cancel(self) -> None:
+        """Stop the running command; what was committed stays."""
+        if self._child is not None:
+            self._phase.setText("Stopping…")
+            self._cancel.setEnabled(False)
+            self._child.cancel()
+
+    def shutdown(self) -> None:
+        """Stop the running command and wait for its end."""
+        if self._child is not None:
+            self._child.shutdown()
+            self._child = None
+
+    def _start(self, title: str, arguments: list[str]) -> None:
+        if self._child is not None:
+            return
+        self._child = Child([*arguments, "--json", "--events"], self)
+        self._child.event_received.connect(self._on_event)
+        self._child.finished.connect(self._on_finished)
+        self._title.setText(title)
+        self._command.setText(self._child.command_line)
+        self._command.setCursorPosition(0)
+        self._report.clear()
+        self._report.hide()
+        self._phase.setText("Starting…")
+        self._bar.setRange(0, 0)
+        self._bar.show()
+        self._cancel.setEnabled(True)
+        self._cancel.show()
+        self._close.hide()
+        self._child.start()
+
+    def _on_copy(self) -> None:
+        QApplication.clipboard().setText(self._command.text())
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        if event["event"] == "rows_ready":
+            self.rows_ready.emit()
+        if event["event"] != "progress":
+            return
+        done, total, phase = event.get("done"), event.get("total"), event.get("phase")
+        if isinstance(done, int) and isinstance(total, int) and total > 0:
+            # A progress bar counts in 32 bits.
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(min(1000, done * 1000 // total))
+            self._phase.setText(f"{phase or 'Working'}: {done:,} of {total:,}")
+        else:
+            self._bar.setRange(0, 0)
+            self._phase.setText(f"{phase or 'Working'}: {done:,}" if isinstance(done, int) else str(phase))
+
+    def _on_finished(self, outcome: ChildOutcome) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.deleteLater()
+        self._bar.hide()
+        self._cancel.hide()
+        self._close.show()
+        document = outcome.document if isinstance(outcome.document, dict) else {}
+        self._phase.setText(_conclusion(outcome, document))
+        self._fill(document, outcome.messages)
+        self.finished.emit(_runs(document), document.get("db"))
+
+    def _fill(self, document: dict[str, Any], messages: Sequence[str]) -> None:
+        files = document.get("files")
+        for file in files if isinstance(files, list) else []:
+            self._report.addTopLevelItem(_file_item(file))
+        if messages:
+            item = QTreeWidgetItem(["Messages", f"{len(messages):,}"])
+            _add_lines(item, messages)
+            self._report.addTopLevelItem(item)
+        self._report.setVisible(self._report.topLevelItemCount() > 0)
+        for row in range(self._report.topLevelItemCount()):
+            self._open_item(self._report.topLevelItem(row))
+        self._report.setColumnWidth(0, 34 * GRID)
+        self._report.setColumnWidth(1, 12 * GRID)
+
+    def _open_item(self, item: QTreeWidgetItem) -> None:
+        item.setExpanded(True)
+        for row in range(item.childCount()):
+            item.child(row).setExpanded(item.child(row).childCount() <= 20)
+
+
+def _conclusion(outcome: ChildOutcome, document: dict[str, Any]) -> str:
+    if outcome.cancelled:
+        return "Cancelled; what was already committed stays."
+    if outcome.exit_code == 0:
+        return "Done." if "files" not in document else "Done: everything landed or was already there."
+    if outcome.exit_code == 3:
+        return "Done, but something was quarantined or in conflict."
+    if outcome.exit_code is None:
+        return "The command ended unexpectedly."
+    last = outcome.messages[-1] if outcome.messages else "nothing landed"
+    return f"Nothing was added: {last}"
+
+
+def _runs(document: dict[str, Any]) -> list[str]:
+    runs: list[Any] = list(document.get("runs") or [])
+    for file in document.get("files") or []:
+        runs += file.get("runs") or []
+    return list(dict.fromkeys(_run_id(one) for one in runs))
+
+
+def _run_id(run: Any) -> str:
+    return str(run.get("id")) if isinstance(run, dict) else str(run)
+
+
+def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
+    runs = ", ".join(str(one) for one in file.get("runs") or [])
+    item = QTreeWidgetItem([Path(str(file.get("path", "?"))).name, "", f"run {runs}" if runs else ""])
+    if file.get("error"):
+        item.addChild(QTreeWidgetItem(["Refused", "", _words(file["error"])]))
+    for key, title in (("added", "Added"), ("already", "Already there")):
+        counts = {kind: n for kind, n in (file.get(key) or {}).items() if n}
+        if counts:
+            detail = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+            child = QTreeWidgetItem([title, f"{sum(counts.values()):,}", detail])
+            item.addChild(child)
+    for key, title in (
+        ("repaired", "Repaired"),
+        ("quarantined", "Quarantined"),
+        ("conflicts", "In conflict"),
+    ):
+        found = file.get(key) or []
+        if found:
+            child = QTreeWidgetItem([title, f"{len(found):,}"])
+            _add_lines(child, [_words(one) for one in found[:SHOWN]], more=len(found) - SHOWN)
+            item.addChild(child)
+    for row in range(item.childCount()):
+        item.child(row).setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+    return item
+
+
+def _add_lines(item: QTreeWidgetItem, lines: Iterable[str], more: int = 0) -> None:
+    for line in lines:
+        item.addChild(QTreeWidgetItem(["", "", line]))
+    if more > 0:
+        item.addChild(QTreeWidgetItem(["", "", f"… and {more:,} more, in the command's own report"]))
+
+
+def _words(value: Any) -> str:
+    """An entry of the report as one line, whatever its shape."""
+    if isinstance(value, dict):
+        parts = [f"{key} {_words(one)}" for key, one in value.items() if one is not None and key != "reason"]
+        reason = value.get("reason")
+        return ": ".join(part for part in (", ".join(parts), _words(reason) if reason else "") if part)
+    if isinstance(value, list):
+        return ", ".join(_words(one) for one in value)
+    text = " ".join(str(value).split())
+    return text if len(text) <= 400 else text[:400] + "…"

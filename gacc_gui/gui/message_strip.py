@@ -1,0 +1,68 @@
+"""Strips above the views: one for messages and failures, one that says what a diagnostic run is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from gacc_gui.gui.theme import GRID, HALF, current_theme
+
+DIAGNOSTIC = "Diagnostic run: figures are not comparable with published tables"
+
+
+class Strip(QFrame):
+    """One line on a quiet ground, hidden while it has nothing to say."""
+
+    def __init__(self, name: str, closable: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAutoFillBackground(True)
+        self._is_error = False
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GRID, HALF, HALF, HALF)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._label, 1)
+        if closable:
+            close = QToolButton(self)
+            close.setText("×")
+            close.setAutoRaise(True)
+            close.setToolTip("Dismiss this message")
+            close.clicked.connect(self.clear)
+            layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self._paint_theme()
+        self.hide()
+
+    def tell(self, text: str, error: bool = False) -> None:
+        """Show a sentence."""
+        self._is_error = error
+        self._label.setText(text)
+        self._paint_theme()
+        self.setVisible(bool(text))
+
+    def clear(self) -> None:
+        """Have nothing to say."""
+        self.tell("")
+
+    def text(self) -> str:
+        """What it says."""
+        return self._label.text()
+
+    def _paint_theme(self) -> None:
+        theme = current_theme()
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.notice)
+        palette.setColor(QPalette.ColorRole.WindowText, theme.error if self._is_error else theme.text)
+        if palette != self.palette():
+            self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._paint_theme()
+        super().changeEvent(event)
