@@ -33,7 +33,7 @@ SHOWN: Final = 500
 
 
 class ImportView(QWidget):
-    """Signals: rows_ready(): runs can be looked at; finished(runs as list, database as str | None); closed()."""
+    """Signals: rows_ready(); finished(run ids as list, database as str | None); closed()."""
 
     rows_ready = Signal()
     finished = Signal(object, object)

@@ -1,0 +1,59 @@
+"""The cut in words: where it fell in tokens, characters and bytes, and what it split."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gacc_gui.core.boundary import stored_boundary
+from gacc_gui.core.records import Memory
+from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.side.section import Section, remark
+from gacc_gui.store.rows import UnitView
+
+
+class BoundarySection(Section):
+    """One or two sentences about the cut of a memory."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Boundary", parent)
+        self._words = remark(self, role="text")
+        self._place = remark(self)
+        self.body.addWidget(self._words)
+        self.body.addWidget(self._place)
+        self.show_unit(None)
+
+    def show_unit(self, view: UnitView | None) -> None:
+        """Describe the cut of a unit's memory."""
+        words, place = boundary_words(view.memory) if view else ("", "")
+        self._words.setText(words)
+        self._place.setText(place)
+        self._place.setVisible(bool(place))
+
+
+def boundary_words(memory: Memory) -> tuple[str, str]:
+    """Say what the cut did, and where it lies, as two lines of text."""
+    proposed, retained = memory.proposed_text, memory.retained_text
+    if proposed is None or retained is None:
+        return f"There is no memory: {memory.error or memory.status.replace('_', ' ')}.", ""
+    cut = stored_boundary(proposed, retained)
+    if cut is None:
+        return "The retained text is no prefix of the proposal: where the cut fell is unknown.", ""
+    if cut.characters == len(proposed) and not cut.splits_character:
+        return "Nothing was cut: the whole proposal was retained.", ""
+    parts = [f"byte {cut.bytes:,}", f"character {cut.characters:,}"]
+    if memory.ledger is not None and memory.ledger.retained_tokens is not None:
+        parts.append(f"token {memory.ledger.retained_tokens:,}")
+    place = ", ".join(parts)
+    if not retained:
+        return "Everything was cut: the budget retained nothing.", place
+    if cut.splits_character:
+        where = f"inside the character “{cell_text(proposed[cut.characters])}”"
+        if cut.word is not None and len("".join(cut.word)) > 1:
+            where += f" of “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
+    elif cut.word is not None:
+        where = f"inside “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
+    elif cut.splits_sentence:
+        where = "between two words of a sentence"
+    else:
+        where = "between two sentences"
+    return f"Cut {where}", place

@@ -1,0 +1,258 @@
+"""The token ledger: one bar for the budget, one for the source, and the figures, declared and counted again.
+
+Owns the painting and the comparison of figures. Not owned: counting (`side.recount`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from gacc_gui.core.errors import GaccError
+from gacc_gui.core.records import Ledger, Memory
+from gacc_gui.gui.lists.plain import tooltip
+from gacc_gui.gui.side.recount import Recount
+from gacc_gui.gui.side.section import Section, ThemedLabel, figure, number, remark
+from gacc_gui.gui.theme import GRID, HALF, blend, current_theme
+from gacc_gui.store.rows import UnitView
+
+NO_LEDGER: Final = Ledger()
+
+
+@dataclass(frozen=True, slots=True)
+class BarFigures:
+    """What the bar draws, in tokens."""
+
+    budget: int
+    retained: int
+    tail: int
+    source: int | None
+
+    @property
+    def unused(self) -> int:
+        """What of the budget was not needed."""
+        return max(0, self.budget - self.retained)
+
+    @property
+    def scale(self) -> int:
+        """The tokens that the bar's whole width stands for."""
+        return max(self.budget, self.retained + self.tail, 1)
+
+
+def bar_figures(memory: Memory, counted: Recount | None) -> BarFigures | None:
+    """The figures to draw: counted again where possible, else as declared; None where there are none."""
+    ledger = memory.ledger or NO_LEDGER
+    retained = _first(counted and counted.retained_tokens, ledger.retained_tokens)
+    proposed = _first(counted and counted.proposed_tokens, ledger.proposed_tokens)
+    if memory.budget is None or retained is None:
+        return None
+    source = _first(counted and counted.source_tokens, ledger.source_tokens)
+    tail = max(0, (retained if proposed is None else proposed) - retained)
+    return BarFigures(max(0, memory.budget), max(0, retained), tail, source)
+
+
+def _first(*values: int | None) -> int | None:
+    return next((value for value in values if value is not None), None)
+
+
+class LedgerBar(QWidget):
+    """Budget, retained, unused and tail to one scale; below it, thinner, the budget within the source."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("ledgerBar")
+        self._figures: BarFigures | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_figures(self, figures: BarFigures | None) -> None:
+        """Draw these figures; None draws an empty bar."""
+        self._figures = figures
+        self.setToolTip(tooltip(self._words()))
+        self.setAccessibleName(self._words())
+        self.update()
+
+    def _words(self) -> str:
+        f = self._figures
+        if f is None:
+            return ""
+        words = (
+            f"budget {f.budget:,}, retained {f.retained:,}, unused {f.unused:,}, behind the cut {f.tail:,}"
+        )
+        return words if f.source is None else f"{words}; source {f.source:,} tokens"
+
+    def sizeHint(self) -> QSize:
+        """Two bars and the gap between them."""
+        return QSize(24 * GRID, 3 * GRID + HALF)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint both bars."""
+        theme = current_theme()
+        painter = QPainter(self)
+        width = float(self.width() - 1)
+        main = QRectF(0.5, 2.5, width, 2 * GRID - 5)
+        thin = QRectF(0.5, 2.5 * GRID, width, HALF)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.window)
+        f = self._figures
+        if f is None:
+            painter.setPen(QPen(theme.border))
+            painter.drawRect(main)
+            return
+        unit = width / f.scale
+        kept = QRectF(main.left(), main.top(), f.retained * unit, main.height())
+        painter.setBrush(blend(theme.base, theme.accent, 0.75))
+        painter.drawRect(kept)
+        if f.unused:
+            spare = QRectF(kept.right(), main.top(), f.unused * unit, main.height())
+            painter.setBrush(QBrush(theme.muted, Qt.BrushStyle.BDiagPattern))
+            painter.drawRect(spare)
+        if f.tail:
+            tail = QRectF(kept.right(), main.top(), f.tail * unit, main.height())
+            painter.setBrush(blend(theme.base, theme.cause_colour("truncation"), 0.55))
+            painter.drawRect(tail)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.border))
+        painter.drawRect(main)
+        at = min(main.left() + f.budget * unit, main.right())
+        painter.setPen(QPen(theme.cut_line, 2))
+        painter.drawLine(int(at), 0, int(at), 2 * GRID)
+        if f.source:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.border)
+            painter.drawRect(thin)
+            share = min(1.0, f.budget / f.source)
+            painter.setBrush(theme.accent)
+            painter.drawRect(QRectF(thin.left(), thin.top(), max(1.0, width * share), thin.height()))
+
+
+ROWS: Final = (
+    "Source",
+    "Budget",
+    "Proposed",
+    "Retained",
+    "Unused",
+    "Behind the cut",
+    "Re-encoded",
+    "Padding",
+)
+
+
+class LedgerSection(Section):
+    """The bar and the table of figures of one memory."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Token ledger", parent)
+        self._bar = LedgerBar(self)
+        self._legend = remark(self)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setVerticalSpacing(1)
+        self._grid.setColumnStretch(0, 1)
+        self._remark = remark(self)
+        self._labels: list[tuple[ThemedLabel, ThemedLabel, ThemedLabel]] = []
+        self.body.addWidget(self._bar)
+        self.body.addWidget(self._legend)
+        self.body.addLayout(self._grid)
+        self.body.addWidget(self._remark)
+        self._grid.addWidget(figure(self, "declared", "muted"), 0, 1)
+        self._grid.addWidget(figure(self, "recounted", "muted"), 0, 2)
+        for row, name in enumerate(ROWS, start=1):
+            label = ThemedLabel("text", self)
+            label.setText(name)
+            declared, counted, mark = figure(self), figure(self), ThemedLabel("error", self)
+            mark.setMinimumWidth(GRID)
+            for column, widget in enumerate((label, declared, counted, mark)):
+                self._grid.addWidget(widget, row, column)
+            self._labels.append((declared, counted, mark))
+        self.show_unit(None)
+
+    def show_unit(self, view: UnitView | None) -> None:
+        """Show the declared figures; the recount follows."""
+        self._show(view.memory if view else None, None, "counting…" if view else "")
+
+    def show_recount(self, view: UnitView, counted: Recount | GaccError) -> None:
+        """Show the figures counted again, and mark every disagreement."""
+        if isinstance(counted, GaccError):
+            self._show(view.memory, None, f"Recount unavailable: {counted}")
+            return
+        words = f"Recounted with {counted.codec}."
+        if counted.retained_agrees is False:
+            words = (
+                f"The stored memory is not what the first {number(view.memory.budget)} tokens "
+                f"of the proposal decode to ({counted.codec})."
+            )
+        self._show(view.memory, counted, words)
+        self._remark.set_role("error" if counted.retained_agrees is False else "muted")
+
+    def _show(self, memory: Memory | None, counted: Recount | None, words: str) -> None:
+        figures = bar_figures(memory, counted) if memory else None
+        self._bar.show_figures(figures)
+        self._legend.setText(_legend(figures))
+        declared = _declared(memory)
+        again = _counted(memory, counted)
+        for (left, right, mark), one, other in zip(self._labels, declared, again, strict=True):
+            differs = one is not None and other is not None and one != other
+            left.setText(number(one))
+            right.setText(number(other))
+            mark.setText("≠" if differs else "")
+            right.set_role("error" if differs else "text")
+        self._remark.set_role("muted")
+        self._remark.setText(words)
+        self._remark.setVisible(bool(words))
+
+
+def _legend(figures: BarFigures | None) -> str:
+    if figures is None:
+        return "No token counts to draw."
+    share = f" · {figures.budget / figures.source:.1%} of the source" if figures.source else ""
+    return f"{figures.retained:,} of {figures.budget:,} used{share}"
+
+
+def _declared(memory: Memory | None) -> Sequence[int | None]:
+    if memory is None:
+        return (None,) * len(ROWS)
+    ledger = memory.ledger or NO_LEDGER
+    tail = None
+    if ledger.proposed_tokens is not None and ledger.retained_tokens is not None:
+        tail = ledger.proposed_tokens - ledger.retained_tokens
+    return (
+        ledger.source_tokens,
+        memory.budget,
+        ledger.proposed_tokens,
+        ledger.retained_tokens,
+        ledger.unused_budget,
+        tail,
+        ledger.reencoded_tokens,
+        ledger.padding_tokens,
+    )
+
+
+def _counted(memory: Memory | None, counted: Recount | None) -> Sequence[int | None]:
+    from gacc_gui.core.budget import budget_for
+
+    if memory is None or counted is None:
+        return (None,) * len(ROWS)
+    budget = None
+    if counted.source_tokens is not None:
+        try:
+            budget = budget_for(memory.cell.ratio, counted.source_tokens)
+        except GaccError:
+            budget = None
+    tail = None
+    if counted.proposed_tokens is not None and counted.retained_tokens is not None:
+        tail = counted.proposed_tokens - counted.retained_tokens
+    return (
+        counted.source_tokens,
+        budget,
+        counted.proposed_tokens,
+        counted.retained_tokens,
+        counted.unused_budget,
+        tail,
+        counted.reencoded_tokens,
+        0,
+    )

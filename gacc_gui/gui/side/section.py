@@ -1,0 +1,111 @@
+"""The parts that the side panel's sections are made of: headings, quiet remarks, figures, elided texts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.theme import GRID, HALF, current_theme
+
+
+class ThemedLabel(QLabel):
+    """A plain-text label in a colour of the theme, named by its role (`text`, `muted`, `error`, …)."""
+
+    def __init__(self, role: str = "text", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._role = role
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._paint_theme()
+
+    def set_role(self, role: str) -> None:
+        """Take another colour."""
+        if role != self._role:
+            self._role = role
+            self._paint_theme()
+
+    def _paint_theme(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, getattr(current_theme(), self._role))
+        if palette != self.palette():
+            self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._paint_theme()
+        super().changeEvent(event)
+
+
+class Elided(QWidget):
+    """One line of text from data, elided in the middle where it does not fit; whole in the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._role = "text"
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_text(self, text: str, role: str = "text") -> None:
+        """Show a text in a colour of the theme."""
+        self._text = text
+        self._role = role
+        self.setToolTip(tooltip(text))
+        self.setAccessibleName(text)
+        self.update()
+
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def sizeHint(self) -> QSize:
+        """As tall as a line; any width will do."""
+        return QSize(8 * GRID, self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what fits."""
+        painter = QPainter(self)
+        painter.setPen(getattr(current_theme(), self._role))
+        shown = self.fontMetrics().elidedText(
+            cell_text(self._text), Qt.TextElideMode.ElideMiddle, self.width()
+        )
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+class Section(QWidget):
+    """A heading and what stands below it; no frame."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._heading = ThemedLabel("muted", self)
+        font = self._heading.font()
+        font.setBold(True)
+        self._heading.setFont(font)
+        self._heading.setText(title)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(HALF)
+        self.body.addWidget(self._heading)
+
+
+def remark(parent: QWidget, text: str = "", role: str = "muted") -> ThemedLabel:
+    """A wrapped line of quiet text."""
+    label = ThemedLabel(role, parent)
+    label.setWordWrap(True)
+    label.setText(text)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def figure(parent: QWidget, text: str = "", role: str = "text") -> ThemedLabel:
+    """A right-aligned figure."""
+    label = ThemedLabel(role, parent)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label.setText(text)
+    return label
+
+
+def number(value: int | None) -> str:
+    """A count with thousands, or a dash where there is none."""
+    return "–" if value is None else f"{value:,}"
