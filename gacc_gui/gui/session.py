@@ -60,6 +60,7 @@ class Session(QObject):
         self._choice = CellChoice()
         self._query: Query | None = None
         self._unit: UnitView | None = None
+        self._wanted_unit: int | None = None
         self._question: str | None = None
         self._wanted_question: str | None = None
         self._options = ViewOptions()
@@ -87,6 +88,11 @@ class Session(QObject):
     def unit(self) -> UnitView | None:
         """The unit that the panes show."""
         return self._unit
+
+    @property
+    def wanted_unit(self) -> int | None:
+        """The unit that is being loaded, or else the shown one: what a list marks as chosen."""
+        return self._wanted_unit
 
     @property
     def question(self) -> str | None:
@@ -127,7 +133,7 @@ class Session(QObject):
         if another:
             self._background.forget("session.unit")
             self._choice = CellChoice()
-            self._unit = None
+            self._unit = self._wanted_unit = None
             self._question = None
         self.run_changed.emit(summary)
         if another:
@@ -149,6 +155,7 @@ class Session(QObject):
 
     def choose_unit(self, unit: int, question_id: str | None = None) -> None:
         """Load a unit (the store's key) and show it, at a question if one is named."""
+        self._wanted_unit = unit
         self._wanted_question = question_id
 
         def load(reader: Reader) -> UnitView:
@@ -159,6 +166,7 @@ class Session(QObject):
     def show_unit(self, view: UnitView | None) -> None:
         """Show a unit that is at hand, at the question wanted, else the former one, else the first failed."""
         self._unit = view
+        self._wanted_unit = view.unit if view else None
         ids = [row.question.id for row in view.rows] if view else []
         failed = (row.question.id for row in view.rows if row.label != "correct") if view else iter(())
         wanted = (self._wanted_question, self._question)

@@ -5,7 +5,6 @@ Owns the painting and the comparison of figures. Not owned: counting (`side.reco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Ledger, Memory
 from gacc_gui.gui.lists.plain import tooltip
-from gacc_gui.gui.side.recount import Recount
+from gacc_gui.gui.side.recount import Counted
 from gacc_gui.gui.side.section import Section, ThemedLabel, figure, number, remark
 from gacc_gui.gui.theme import GRID, HALF, blend, current_theme
 from gacc_gui.store.rows import UnitView
@@ -44,14 +43,14 @@ class BarFigures:
         return max(self.budget, self.retained + self.tail, 1)
 
 
-def bar_figures(memory: Memory, counted: Recount | None) -> BarFigures | None:
+def bar_figures(memory: Memory, counted: Counted | None) -> BarFigures | None:
     """The figures to draw: counted again where possible, else as declared; None where there are none."""
     ledger = memory.ledger or NO_LEDGER
-    retained = _first(counted and counted.retained_tokens, ledger.retained_tokens)
-    proposed = _first(counted and counted.proposed_tokens, ledger.proposed_tokens)
+    retained = _first(counted and counted.tokens("retained_tokens"), ledger.retained_tokens)
+    proposed = _first(counted and counted.tokens("proposed_tokens"), ledger.proposed_tokens)
     if memory.budget is None or retained is None:
         return None
-    source = _first(counted and counted.source_tokens, ledger.source_tokens)
+    source = _first(counted and counted.tokens("source_tokens"), ledger.source_tokens)
     tail = max(0, (retained if proposed is None else proposed) - retained)
     return BarFigures(max(0, memory.budget), max(0, retained), tail, source)
 
@@ -131,14 +130,14 @@ class LedgerBar(QWidget):
 
 
 ROWS: Final = (
-    "Source",
-    "Budget",
-    "Proposed",
-    "Retained",
-    "Unused",
-    "Behind the cut",
-    "Re-encoded",
-    "Padding",
+    ("Source", "source_tokens"),
+    ("Budget", "budget"),
+    ("Proposed", "proposed_tokens"),
+    ("Retained", "retained_tokens"),
+    ("Unused", "unused_budget"),
+    ("Behind the cut", None),
+    ("Re-encoded", "reencoded_tokens"),
+    ("Padding", "padding_tokens"),
 )
 
 
@@ -161,7 +160,7 @@ class LedgerSection(Section):
         self.body.addWidget(self._remark)
         self._grid.addWidget(figure(self, "declared", "muted"), 0, 1)
         self._grid.addWidget(figure(self, "recounted", "muted"), 0, 2)
-        for row, name in enumerate(ROWS, start=1):
+        for row, (name, _) in enumerate(ROWS, start=1):
             label = ThemedLabel("text", self)
             label.setText(name)
             declared, counted, mark = figure(self), figure(self), ThemedLabel("error", self)
@@ -173,35 +172,34 @@ class LedgerSection(Section):
 
     def show_unit(self, view: UnitView | None) -> None:
         """Show the declared figures; the recount follows."""
-        self._show(view.memory if view else None, None, "counting…" if view else "")
+        self._show(view.memory if view else None, None, "Counting again…" if view else "")
 
-    def show_recount(self, view: UnitView, counted: Recount | GaccError) -> None:
+    def show_recount(self, view: UnitView, counted: Counted | GaccError) -> None:
         """Show the figures counted again, and mark every disagreement."""
         if isinstance(counted, GaccError):
-            self._show(view.memory, None, f"Recount unavailable: {counted}")
+            self._show(view.memory, None, f"Recount unavailable: {counted}.")
             return
+        differs = counted.agrees("retained_text") is False
         words = f"Recounted with {counted.codec}."
-        if counted.retained_agrees is False:
-            words = (
-                f"The stored memory is not what the first {number(view.memory.budget)} tokens "
-                f"of the proposal decode to ({counted.codec})."
-            )
-        self._show(view.memory, counted, words)
-        self._remark.set_role("error" if counted.retained_agrees is False else "muted")
+        if differs:
+            words = f"The stored memory is not what the budget retains of the proposal ({counted.codec})."
+        self._show(view.memory, counted, words, is_error=differs)
 
-    def _show(self, memory: Memory | None, counted: Recount | None, words: str) -> None:
+    def _show(
+        self, memory: Memory | None, counted: Counted | None, words: str, is_error: bool = False
+    ) -> None:
         figures = bar_figures(memory, counted) if memory else None
         self._bar.show_figures(figures)
         self._legend.setText(_legend(figures))
-        declared = _declared(memory)
-        again = _counted(memory, counted)
-        for (left, right, mark), one, other in zip(self._labels, declared, again, strict=True):
+        for (left, right, mark), (_, field) in zip(self._labels, ROWS, strict=True):
+            one = _declared(memory, field) if memory else None
+            other = _recomputed(counted, field) if counted else None
             differs = one is not None and other is not None and one != other
             left.setText(number(one))
             right.setText(number(other))
             mark.setText("≠" if differs else "")
             right.set_role("error" if differs else "text")
-        self._remark.set_role("muted")
+        self._remark.set_role("error" if is_error else "muted")
         self._remark.setText(words)
         self._remark.setVisible(bool(words))
 
@@ -213,46 +211,20 @@ def _legend(figures: BarFigures | None) -> str:
     return f"{figures.retained:,} of {figures.budget:,} used{share}"
 
 
-def _declared(memory: Memory | None) -> Sequence[int | None]:
-    if memory is None:
-        return (None,) * len(ROWS)
+def _declared(memory: Memory, field: str | None) -> int | None:
     ledger = memory.ledger or NO_LEDGER
-    tail = None
-    if ledger.proposed_tokens is not None and ledger.retained_tokens is not None:
-        tail = ledger.proposed_tokens - ledger.retained_tokens
-    return (
-        ledger.source_tokens,
-        memory.budget,
-        ledger.proposed_tokens,
-        ledger.retained_tokens,
-        ledger.unused_budget,
-        tail,
-        ledger.reencoded_tokens,
-        ledger.padding_tokens,
-    )
+    if field == "budget":
+        return memory.budget
+    if field is None:
+        return _difference(ledger.proposed_tokens, ledger.retained_tokens)
+    return getattr(ledger, field)
 
 
-def _counted(memory: Memory | None, counted: Recount | None) -> Sequence[int | None]:
-    from gacc_gui.core.budget import budget_for
+def _recomputed(counted: Counted, field: str | None) -> int | None:
+    if field is None:
+        return _difference(counted.tokens("proposed_tokens"), counted.tokens("retained_tokens"))
+    return counted.tokens(field)
 
-    if memory is None or counted is None:
-        return (None,) * len(ROWS)
-    budget = None
-    if counted.source_tokens is not None:
-        try:
-            budget = budget_for(memory.cell.ratio, counted.source_tokens)
-        except GaccError:
-            budget = None
-    tail = None
-    if counted.proposed_tokens is not None and counted.retained_tokens is not None:
-        tail = counted.proposed_tokens - counted.retained_tokens
-    return (
-        counted.source_tokens,
-        budget,
-        counted.proposed_tokens,
-        counted.retained_tokens,
-        counted.unused_budget,
-        tail,
-        counted.reencoded_tokens,
-        0,
-    )
+
+def _difference(proposed: int | None, retained: int | None) -> int | None:
+    return None if proposed is None or retained is None else proposed - retained

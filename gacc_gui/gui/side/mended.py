@@ -72,5 +72,5 @@ class MendedSection(Section):
                 goals.setText(f"+{count - right:,}")
         if units and not any(mended.get(cause, right) != right for cause in self._rows):
             self._now.setText(
-                f"Now {right / units:.3f}, {right:,} of {units:,} goals. No single cause, mended alone, changes it."
+                f"Now {right / units:.3f}, {right:,} of {units:,} goals; no single cause would change it."
             )

@@ -1,30 +1,38 @@
 """Token counts of a memory, counted again from its stored texts: the figures beside the declared ones.
 
-Runs in a worker; holds no widget. Not owned: the check of a whole run, which is `app.verifying`.
+Runs in a worker; holds no widget. Not owned: what is compared with what, which is `app.verifying`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gacc_gui.core.boundary import cut
 from gacc_gui.core.errors import CodecUnavailable, GaccError
 from gacc_gui.core.records import Context, Memory, Run
-from gacc_gui.core.tokens import Codec
+
+if TYPE_CHECKING:
+    from gacc_gui.app.verifying import Figure
+    from gacc_gui.core.tokens import Codec
 
 
 @dataclass(frozen=True, slots=True)
-class Recount:
-    """What the tokenizer says of a memory; each None where there is nothing to count."""
+class Counted:
+    """The figures of a memory by their field, and which tokenizer counted them."""
 
     codec: str
-    source_tokens: int | None
-    proposed_tokens: int | None
-    retained_tokens: int | None
-    unused_budget: int | None
-    reencoded_tokens: int | None
-    retained_agrees: bool | None
-    """Whether cutting the proposal at the budget gives the stored retained text."""
+    figures: tuple[Figure, ...]
+
+    def tokens(self, field: str) -> int | None:
+        """The recomputed count of a field; None where it could not be counted."""
+        for figure in self.figures:
+            if figure.field == field and isinstance(figure.recomputed, int):
+                return figure.recomputed
+        return None
+
+    def agrees(self, field: str) -> bool | None:
+        """Whether the declared value of a field is the recomputed one; None where one is missing."""
+        return next((figure.agrees for figure in self.figures if figure.field == field), None)
 
 
 def codec_of(run: Run) -> Codec:
@@ -37,24 +45,12 @@ def codec_of(run: Run) -> Codec:
     return load_codec(name)
 
 
-def recount(run: Run, memory: Memory, context: Context) -> Recount | GaccError:
-    """Count again; the error is returned where no tokenizer is at hand: counts are then unavailable."""
+def recount(run: Run, memory: Memory, context: Context) -> Counted | GaccError:
+    """Count again; the error is returned where that cannot be done: counts are then unavailable."""
+    from gacc_gui.app.verifying import recompute_memory
+
     try:
         codec = codec_of(run)
-    except CodecUnavailable as error:
+        return Counted(codec.name, recompute_memory(codec, memory, context.text).figures)
+    except GaccError as error:
         return error
-    source = codec.count(context.text)
-    if memory.proposed_text is None:
-        return Recount(codec.name, source, None, None, None, None, None)
-    if memory.budget is None or memory.budget < 0:
-        return Recount(codec.name, source, codec.count(memory.proposed_text), None, None, None, None)
-    made = cut(codec, memory.proposed_text, memory.budget)
-    return Recount(
-        codec=codec.name,
-        source_tokens=source,
-        proposed_tokens=made.proposed_tokens,
-        retained_tokens=made.retained_tokens,
-        unused_budget=made.unused_budget,
-        reencoded_tokens=made.reencoded_tokens,
-        retained_agrees=None if memory.retained_text is None else made.retained_text == memory.retained_text,
-    )
