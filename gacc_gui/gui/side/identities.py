@@ -1,4 +1,4 @@
-"""Who took part: the tokenizer (declared, and as we found it), compressor, reader, judge; the source's origin."""
+"""Who took part: tokenizer (declared, and as we found it), compressor, reader, judge; the source's origin."""
 
 from __future__ import annotations
 
