@@ -1,0 +1,119 @@
+"""Fates, causes and flags: their names, their order, and how a row gets its cause.
+
+Wordless: what a cause is called in front of a person is for the window and the command line.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from gacc_gui.core.folding import fold
+
+RETAINED: Final = "retained"
+CUT: Final = "cut"
+TAIL: Final = "tail"
+OMITTED: Final = "omitted"
+ABSENT: Final = "absent"
+UNLOCATED: Final = "unlocated"
+FATES: Final = (RETAINED, CUT, TAIL, OMITTED, ABSENT, UNLOCATED)
+"""From best to worst."""
+
+CORRECT: Final = "correct"
+TRUNCATION: Final = "truncation"
+COMPRESSOR: Final = "compressor"
+READER: Final = "reader"
+JUDGE: Final = "judge"
+ITEM: Final = "item"
+NO_VERDICT: Final = "no-verdict"
+CAUSES: Final = (CORRECT, TRUNCATION, COMPRESSOR, READER, JUDGE, ITEM, UNLOCATED, NO_VERDICT)
+
+LETTERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        CORRECT: "✓",
+        TRUNCATION: "T",
+        COMPRESSOR: "C",
+        READER: "R",
+        JUDGE: "J",
+        ITEM: "I",
+        UNLOCATED: "U",
+        NO_VERDICT: "–",
+    }
+)
+"""The letter that stands for a cause wherever its colour does."""
+
+UNSUPPORTED: Final = "unsupported"
+UNCERTAIN: Final = "uncertain"
+BOUNDARY_UNKNOWN: Final = "boundary-unknown"
+FLAGS: Final = (UNSUPPORTED, UNCERTAIN, BOUNDARY_UNKNOWN)
+
+UNSUPPORTED_FATES: Final = frozenset({CUT, TAIL, OMITTED, ABSENT})
+FAILED: Final = frozenset({"no_answer", "error"})
+"""Statuses of a memory or an answer that leave nothing to judge."""
+
+_BY_FATE: Final = {
+    RETAINED: READER,
+    CUT: TRUNCATION,
+    TAIL: TRUNCATION,
+    OMITTED: COMPRESSOR,
+    ABSENT: ITEM,
+    UNLOCATED: UNLOCATED,
+}
+
+
+def counting_label(
+    label: str | None, verdict_status: str | None, answer_status: str | None, memory_status: str
+) -> str | None:
+    """Return the label if it counts, else None. A status of None means that there is no such record."""
+    if (
+        verdict_status == "judged"
+        and label in ("correct", "incorrect")
+        and answer_status in ("ok", "truncated")
+        and memory_status not in FAILED
+    ):
+        return label
+    return None
+
+
+def cause_of(label: str | None, fate: str, *, equals_reference: bool, budget: int | None) -> str:
+    """Return the cause of a row from its fate, the counting label and whether the answer is a reference."""
+    if label is None:
+        return NO_VERDICT
+    if label == "correct":
+        return CORRECT
+    if equals_reference:
+        return JUDGE
+    if fate == OMITTED and budget == 0:
+        return TRUNCATION
+    return _BY_FATE[fate]
+
+
+def normal_answer(text: str) -> str:
+    """Return the form in which answers and references are compared.
+
+    NFKC, case folding, folding of white space; then outer punctuation (categories P*) and white space are
+    stripped as long as there is any.
+    """
+    folded = fold(text)
+    start, end = 0, len(folded)
+    while start < end and _is_outer(folded[start]):
+        start += 1
+    while start < end and _is_outer(folded[end - 1]):
+        end -= 1
+    return folded[start:end]
+
+
+def _is_outer(character: str) -> bool:
+    if character.isalnum():
+        return False
+    return character.isspace() or unicodedata.category(character)[0] == "P"
+
+
+def answer_equals_reference(answer: str | None, references: Iterable[str] | None) -> bool:
+    """Whether an answer equals any of the references in normal form; an empty form never does."""
+    if answer is None or references is None:
+        return False
+    normal = normal_answer(answer)
+    return bool(normal) and any(normal == normal_answer(reference) for reference in references)
