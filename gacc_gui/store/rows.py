@@ -100,3 +100,20 @@ class FilterVocabulary:
     ratios: tuple[str, ...]
     statuses: tuple[str, ...]
     origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResult:
+    """One row of a run in a line: what `questions RUN --json` tells. `label` is the one that counts."""
+
+    memory_id: str
+    goal_id: str
+    question_id: str
+    generation: int
+    repeat: int
+    cell: Cell
+    fate: str
+    cause: str
+    flags: tuple[str, ...]
+    label: str | None
+    status: str

@@ -1,0 +1,201 @@
+"""Opening the SQLite file for writing, and what is done to whole runs. Owns the words of every store failure.
+
+Readers open their own connection (`reads`); rows are written by `writes`, `results` and `search`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from gacc_gui.core.errors import BadUsage, StoreError
+from gacc_gui.store import schema
+from gacc_gui.store.migrations import SCHEMA_VERSION, migrate
+
+BUSY_SECONDS: Final = 5.0
+"""How long a writer waits for another program's lock before it says so."""
+
+
+class Database:
+    """The one writing connection. Use `open_database`; a context manager that closes."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.connection = connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; raises StoreError where the database is locked, read-only or full."""
+        with plain_errors(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                # A full disk may have rolled back already.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close with a checkpoint, so that the one file is the whole."""
+        try:
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error:
+            pass  # a reader holds the log: the last to close brings it in
+        self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+
+def open_database(path: Path | str, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Database:
+    """Open the file for writing, make it where it is missing (`create`), and bring its schema up to date.
+
+    Raises StoreError with one plain sentence.
+    """
+    path = Path(path)
+    if not path.exists():
+        if not create:
+            raise StoreError(f"there is no database at {path}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the folder of {path} cannot be made: {error.strerror}") from error
+    elif path.is_dir():
+        raise StoreError(f"{path} is a folder, not a database")
+    connection = connect(path, "rwc" if create else "rw", busy_seconds)
+    try:
+        with plain_errors(path):
+            _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return Database(path, connection)
+
+
+def connect(path: Path, mode: str, busy_seconds: float, immutable: bool = False) -> sqlite3.Connection:
+    """Open a connection without touching the file; `mode` as in SQLite's URIs."""
+    uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if immutable else ''}"
+    with plain_errors(path):
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            timeout=busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+
+
+def schema_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the version of our schema in the file, 0 if it is empty.
+
+    Raises StoreError where the file is another program's or of a newer version of this one.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != schema.APPLICATION_ID:
+        if connection.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master)").fetchone()[0]:
+            raise StoreError(f"{path} is an SQLite database, but not one of gacc-gui")
+        return 0
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was made by a newer version of gacc-gui (schema {version}, this one knows {SCHEMA_VERSION})"
+        )
+    return version
+
+
+def delete_run(database: Database, run_id: str) -> None:
+    """Delete a run with everything that belongs to it; texts that other runs use stay.
+
+    Raises BadUsage for an unknown id, StoreError where the database cannot be written.
+    """
+    with database.transaction() as connection:
+        run_key = _run_key(connection, run_id)
+        texts = connection.execute(
+            "SELECT source_text FROM contexts WHERE run_key = :run UNION"
+            " SELECT proposed_text FROM memories WHERE run_key = :run UNION"
+            " SELECT retained_text FROM memories WHERE run_key = :run",
+            {"run": run_key},
+        ).fetchall()
+        connection.execute("DELETE FROM runs WHERE run_key = ?", (run_key,))
+        connection.executemany(
+            "DELETE FROM texts WHERE text_key = :key"
+            " AND NOT EXISTS (SELECT 1 FROM contexts WHERE source_text = :key)"
+            " AND NOT EXISTS (SELECT 1 FROM memories WHERE proposed_text = :key)"
+            " AND NOT EXISTS (SELECT 1 FROM memories WHERE retained_text = :key)",
+            ({"key": key} for (key,) in texts if key is not None),
+        )
+        connection.execute(f"DROP TABLE IF EXISTS search_{run_key}")
+
+
+def rename_run(database: Database, run_id: str, name: str) -> None:
+    """Give a run another name. Raises BadUsage for an unknown id."""
+    with database.transaction() as connection:
+        connection.execute("UPDATE runs SET name = ? WHERE run_key = ?", (name, _run_key(connection, run_id)))
+
+
+@contextmanager
+def plain_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about files, locks and space into a StoreError; anything else is a bug."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", None) or ""
+        for prefix, sentence in _SENTENCES:
+            if name.startswith(prefix):
+                raise StoreError(sentence.format(path=path)) from error
+        raise
+
+
+_SENTENCES: Final = (
+    ("SQLITE_BUSY", "the database {path} is locked by another program; try again when that has finished"),
+    ("SQLITE_LOCKED", "the database {path} is locked; try again when the other work has finished"),
+    ("SQLITE_READONLY", "the database {path} is read-only"),
+    ("SQLITE_FULL", "the disk is full: {path} was left as it was"),
+    ("SQLITE_NOTADB", "{path} is no SQLite database"),
+    ("SQLITE_CORRUPT", "the database {path} is damaged"),
+    ("SQLITE_CANTOPEN", "the database {path} cannot be opened"),
+    ("SQLITE_PERM", "the database {path} cannot be opened: permission denied"),
+    ("SQLITE_IOERR", "the database {path} cannot be read or written: the disk reports an error"),
+    ("SQLITE_TOOBIG", "a text is too long for the database {path}"),
+)
+
+
+def _run_key(connection: sqlite3.Connection, run_id: str) -> int:
+    row = connection.execute("SELECT run_key FROM runs WHERE id = ?", (run_id,)).fetchone()
+    if row is None:
+        raise BadUsage(f"there is no run {run_id!r}")
+    return row[0]
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    version = schema_version(connection, path)
+    if version == 0:
+        connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA cache_size = -65536")
+    # Debian builds SQLite so that a delete overwrites with zeros; nothing here is secret from its owner.
+    connection.execute("PRAGMA secure_delete = OFF")
+    if version < SCHEMA_VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            # Another process may have been faster while we waited for the lock.
+            if schema_version(connection, path) < SCHEMA_VERSION:
+                connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+                migrate(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise

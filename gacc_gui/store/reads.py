@@ -1,0 +1,190 @@
+"""Reading the SQLite file for windows, commands and exports. Owns the reading connection; never changes a row.
+
+The SELECTs of single records are in `record_reads`, the goals list's in `queries`, a unit's in `unit_reads`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from gacc_gui.core.errors import BadUsage, StoreError
+from gacc_gui.core.records import Cell, Record, Request, Run
+from gacc_gui.store import database, record_reads, unit_reads
+from gacc_gui.store.migrations import SCHEMA_VERSION
+from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
+from gacc_gui.store.rows import CellChoice, FilterVocabulary, GoalRow, QuestionResult, RunSummary, UnitView
+
+BUSY_SECONDS: Final = 5.0
+
+
+class Reader:
+    """A connection of its own that only reads. A context manager; for one thread at a time.
+
+    Opening never makes a file. Raises StoreError, in one plain sentence, where there is no such database, it
+    is another program's, of another version, damaged or locked; BadUsage for a run that is not there.
+    """
+
+    def __init__(self, path: Path | str, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = Path(path)
+        self._connection = _open(self.path, busy_seconds)
+
+    def close(self) -> None:
+        """Close the connection; the reader cannot be used afterwards."""
+        self._connection.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def interrupt(self) -> None:
+        """Stop the query that another thread runs on this reader: it raises StoreError there."""
+        self._connection.interrupt()
+
+    def data_version(self) -> int:
+        """Return a number that changes when another connection commits."""
+        with database.plain_errors(self.path):
+            return self._connection.execute("PRAGMA data_version").fetchone()[0]
+
+    def runs(self) -> list[RunSummary]:
+        """Return all runs with their sizes, in the order they came."""
+        with database.plain_errors(self.path):
+            return [
+                _summary(row)
+                for row in self._connection.execute(
+                    f"SELECT {RUN_COLUMNS}, (SELECT count(*) FROM goals WHERE goals.run_key = runs.run_key),"
+                    " (SELECT count(*) FROM questions WHERE questions.run_key = runs.run_key),"
+                    " answers, identity_verified, search_ready FROM runs ORDER BY run_key"
+                )
+            ]
+
+    def resolve_run(self, run: str) -> str:
+        """Return the id of the run with this id or, failing that, this unique name."""
+        with database.plain_errors(self.path):
+            if self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run,)).fetchone():
+                return run
+            named = self._connection.execute("SELECT id FROM runs WHERE name = ?", (run,)).fetchall()
+        if not named:
+            raise BadUsage(f"there is no run {run!r}")
+        if len(named) > 1:
+            ids = ", ".join(id_ for (id_,) in named)
+            raise BadUsage(f"several runs are named {run!r}; say which by its id: {ids}")
+        return named[0][0]
+
+    def cells(self, run_id: str) -> list[Cell]:
+        """Return the cells of a run: by compressor, revision, condition, then ratio as a number."""
+        with database.plain_errors(self.path):
+            return [
+                Cell(*row)
+                for row in self._connection.execute(
+                    "SELECT compressor, revision, condition, ratio FROM cells WHERE run_key = ?"
+                    " ORDER BY compressor, revision, condition, ratio_value, ratio",
+                    (self._run_key(run_id),),
+                )
+            ]
+
+    def goal_rows(self, units: Sequence[int]) -> list[GoalRow]:
+        """Return the rows of a page of units, in the order asked for; units that are gone are left out."""
+        with database.plain_errors(self.path):
+            return unit_reads.goal_rows(self._connection, units)
+
+    def unit_view(self, unit: int) -> UnitView:
+        """Return all that the panes show of a unit. Raises BadUsage if it is gone."""
+        with database.plain_errors(self.path):
+            return unit_reads.unit_view(self._connection, unit)
+
+    def question_results(self, run_id: str) -> Iterator[QuestionResult]:
+        """Yield every row of a run, by memory and repeat in file order."""
+        with database.plain_errors(self.path):
+            yield from unit_reads.question_results(self._connection, self._run_key(run_id))
+
+    def records(self, run_id: str) -> Iterator[Record]:
+        """Yield the records of a run as they were imported, in file order, kinds in FORMATS.md's order."""
+        run = (self._run_key(run_id),)
+        connection = self._connection
+        with database.plain_errors(self.path):
+            yield from record_reads.runs(connection, "run_key = ?", run)
+            yield from record_reads.contexts(connection, "contexts.run_key = ?", run)
+            yield from record_reads.goals(connection, "goals.run_key = ?", run)
+            yield from record_reads.questions(connection, "questions.run_key = ?", run)
+            yield from record_reads.memories(connection, "memories.run_key = ?", run)
+            yield from record_reads.answers(connection, "memories.run_key = ?", run, "position")
+            yield from record_reads.verdicts(connection, "memories.run_key = ?", run, "position")
+            yield from record_reads.requests(connection, "requests.run_key = ?", run)
+
+    def requests(self, run_id: str, memory_id: str | None = None) -> list[Request]:
+        """Return what was really sent, of a run or of one memory, in file order."""
+        with database.plain_errors(self.path):
+            where, values = "requests.run_key = ?", [self._run_key(run_id)]
+            if memory_id is not None:
+                where += " AND memories.id = ?"
+                return list(record_reads.requests(self._connection, where, (*values, memory_id)))
+            return list(record_reads.requests(self._connection, where, tuple(values)))
+
+    def _run_key(self, run_id: str) -> int:
+        row = self._connection.execute("SELECT run_key FROM runs WHERE id = ?", (run_id,)).fetchone()
+        if row is None:
+            raise BadUsage(f"there is no run {run_id!r}")
+        return row[0]
+
+
+def _summary(row: tuple) -> RunSummary:
+    run: Run = run_of(row[:11])
+    goals, questions, answers, verified, ready = row[11:]
+    declared = run.tokenizer.get("identity_verified") if run.tokenizer is not None else None
+    return RunSummary(
+        run=run,
+        goals=goals,
+        questions=questions,
+        answers=answers,
+        identity_declared=declared if isinstance(declared, bool) else None,
+        identity_verified=bool(verified),
+        search_ready=bool(ready),
+    )
+
+
+def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    if not path.exists():
+        raise StoreError(f"there is no database at {path}")
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not a database")
+    # `rw` where the folder allows it, although nothing is written (query_only): a connection opened `ro`
+    # leaves the empty -wal and -shm files behind when it closes (measured 2026-11, SQLite 3.40). `immutable`
+    # for a folder that is read-only, where these side files cannot be made and nobody writes either.
+    attempts = (("rw", False), ("ro", False), ("ro", True))
+    for number, (mode, immutable) in enumerate(attempts, 1):
+        try:
+            connection = database.connect(path, mode, busy_seconds, immutable)
+        except StoreError:
+            if number == len(attempts):
+                raise
+            continue
+        try:
+            with database.plain_errors(path):
+                connection.execute("PRAGMA query_only = ON")
+                connection.execute("PRAGMA cache_size = -32768")
+                version = database.schema_version(connection, path)
+                _check_version(path, version)
+                return connection
+        except StoreError as error:
+            connection.close()
+            cause = error.__cause__
+            name = getattr(cause, "sqlite_errorname", "") or ""
+            if not name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) or number == len(attempts):
+                raise
+    raise StoreError(f"the database {path} cannot be opened")
+
+
+def _check_version(path: Path, version: int) -> None:
+    if version == 0:
+        raise StoreError(f"{path} is empty: it holds no database yet")
+    if version < SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was made by an older version of gacc-gui; importing into it brings it up to date"
+        )
