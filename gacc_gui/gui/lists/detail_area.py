@@ -1,0 +1,155 @@
+"""Everything that is known of one question under one memory, whole and in words.
+
+Owns which sections there are and what they say. Not owned: how a section looks, the texts' widgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gacc_gui.core.records import LABELS
+from gacc_gui.gui.lists.detail_section import DetailSection, Item
+from gacc_gui.gui.lists.evidence import PieceFate, UnitEvidence
+from gacc_gui.gui.lists.questions_model import judged_words
+from gacc_gui.gui.lists.words import (
+    CAUSE_SENTENCES,
+    FATE_SENTENCES,
+    FLAG_SENTENCES,
+    cause_name,
+    counted,
+    status_words,
+)
+from gacc_gui.gui.theme import GRID
+from gacc_gui.store.rows import QuestionRow, UnitView
+
+NOT_A_STRING: Final = "not a string in the file: shown as the JSON that stands there"
+_SECTIONS: Final = (
+    ("cause", "Cause"),
+    ("question", "Question"),
+    ("references", "References"),
+    ("answer", "Answer"),
+    ("rationale", "Rationale"),
+    ("evidence", "Evidence"),
+    ("reply", "Judge's raw reply"),
+    ("error", "Error"),
+)
+
+
+class DetailArea(QScrollArea):
+    """Shows one question. No signals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("detailArea")
+        self.setAccessibleName("Question in full")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(24 * GRID)
+        self._shown: tuple[int, str] | None = None
+        self._evidence = UnitEvidence()
+        page = QWidget(self)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(GRID, GRID // 2, GRID, GRID)
+        column.setSpacing(GRID)
+        self._sections: dict[str, DetailSection] = {}
+        for key, title in _SECTIONS:
+            section = self._sections[key] = DetailSection(title, page)
+            section.setObjectName(f"detail_{key}")
+            column.addWidget(section)
+        column.addStretch(1)
+        self.setWidget(page)
+
+    def section(self, key: str) -> DetailSection:
+        """A section: cause, question, references, answer, rationale, evidence, reply, error."""
+        return self._sections[key]
+
+    def show_question(self, view: UnitView | None, row: QuestionRow | None) -> None:
+        """Show everything that is known of a row; nothing for None."""
+        shown = (view.unit, row.question.id) if view is not None and row is not None else None
+        self.widget().setVisible(shown is not None)
+        if shown != self._shown:
+            self.verticalScrollBar().setValue(0)
+        self._shown = shown
+        if view is None or row is None:
+            return
+        show = {key: section.show_items for key, section in self._sections.items()}
+        show["cause"](_cause_items(row))
+        show["question"]([_item(row.question.text, row.question.unusual, "text")], row.question.id)
+        references = row.question.references or ()
+        show["references"]([Item(text) for text in references], str(len(references)))
+        show["answer"](*_answer_items(row))
+        show["rationale"](*_rationale_items(row))
+        show["reply"](_reply_items(row))
+        show["error"](_error_items(view, row))
+        pieces = self._evidence.pieces(view, row.question)
+        show["evidence"]([_piece_item(piece) for piece in pieces], _pieces_count(row, pieces))
+
+
+def _item(text: str, unusual: Sequence[str], field: str) -> Item:
+    return Item(text, NOT_A_STRING if field in unusual else "")
+
+
+def _cause_items(row: QuestionRow) -> list[Item]:
+    cause = cause_name(row.cause).capitalize()
+    fate = FATE_SENTENCES.get(row.fate, row.fate)
+    items = [
+        Item(None, f"{cause}. {CAUSE_SENTENCES.get(row.cause, '')} Evidence: {fate}.", row.cause),
+    ]
+    items += [Item(None, f"{flag}: {FLAG_SENTENCES.get(flag, flag)}") for flag in row.flags]
+    return items
+
+
+def _answer_items(row: QuestionRow) -> tuple[list[Item], str]:
+    answer = row.answer
+    if answer is None:
+        return [Item(None, "There is no answer to this question.")], ""
+    status = "" if answer.status == "ok" else status_words(answer.status)
+    if answer.text is None:
+        return [Item(None, "No answer was given.")], status
+    if answer.text == "":
+        return [Item(None, "The answer is empty.")], status
+    return [_item(answer.text, answer.unusual, "text")], status
+
+
+def _rationale_items(row: QuestionRow) -> tuple[list[Item], str]:
+    verdict = row.verdict
+    words = judged_words(row)
+    if verdict is None:
+        return [Item(None, "There is no verdict on this answer.")], words
+    items = []
+    if verdict.label is not None and verdict.label not in LABELS:
+        items.append(Item(verdict.label, "An unknown verdict, as it stands in the file. It does not count."))
+    if verdict.rationale:
+        items.append(_item(verdict.rationale, verdict.unusual, "rationale"))
+    return items or [Item(None, "The judge gave no rationale.")], words
+
+
+def _reply_items(row: QuestionRow) -> list[Item]:
+    reply = row.verdict.raw_reply if row.verdict else None
+    return [_item(reply, row.verdict.unusual, "raw_reply")] if reply and row.verdict else []
+
+
+def _error_items(view: UnitView, row: QuestionRow) -> list[Item]:
+    items = []
+    if view.memory.error or view.memory.status in ("error", "no_answer"):
+        caption = f"The memory: {status_words(view.memory.status)}. Its rows count as no verdict."
+        if view.memory.status not in ("error", "no_answer"):
+            caption = f"The memory: {status_words(view.memory.status)}"
+        items.append(Item(view.memory.error, caption))
+    if row.answer is not None and row.answer.error:
+        items.append(Item(row.answer.error, f"The answer: {status_words(row.answer.status)}"))
+    return items
+
+
+def _pieces_count(row: QuestionRow, pieces: Sequence[PieceFate]) -> str:
+    kind = "all needed" if row.question.evidence else "any one"
+    return f"{counted(len(pieces), 'piece')}" + (f", {kind}" if len(pieces) > 1 else "")
+
+
+def _piece_item(piece: PieceFate) -> Item:
+    return Item.of_fate(piece.text, piece.fate, f"{piece.fate}: {FATE_SENTENCES.get(piece.fate, '')}")

@@ -1,0 +1,333 @@
+"""The goals list as a table model: an array of unit keys, and a cache of the rows that were looked at.
+
+Owns paging and the wording of cells. Not owned: the database (whoever listens to `rows_wanted` reads it), the
+order and the filter (both SQL's). A million rows cost eight bytes each and no row before it is shown.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
+
+from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.words import cell_words, counted, joined, status_words, strip_words
+from gacc_gui.store.rows import GoalRow
+
+Index = QModelIndex | QPersistentModelIndex
+_TOP: Final = QModelIndex()
+
+PAGE: Final = 128
+CACHE: Final = 64 * PAGE
+"""Rows kept at hand; the oldest pages go first."""
+LOADING: Final = "…"
+GONE: Final = "no longer in the database"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: `key` names it to the code and, where it can be sorted, `sort` to the store."""
+
+    key: str
+    title: str
+    hint: str
+    sort: str | None = None
+    right: bool = False
+
+
+COLUMNS: Final = (
+    Column("context", "Context", "The source that the goals share", "context"),
+    Column("goal", "Goal", "What the memory is for", "goal"),
+    Column("strip", "Questions", "One square a question, in the goal's order", None),
+    Column("correct", "Right", "Questions answered correctly, of all", "correct", right=True),
+    Column("away", "Away", "How many questions are missing to all-right", "away", right=True),
+    Column("cell", "Cell", "Compressor · condition · ratio", "cell"),
+    Column("budget", "Budget", "Tokens the memory may have", "budget", right=True),
+    Column("tail", "Tail", "Tokens that were proposed and cut off", "tail", right=True),
+)
+PLACES: Final = {column.key: place for place, column in enumerate(COLUMNS)}
+
+
+class GoalsModel(QAbstractTableModel):
+    """Signals: rows_wanted(tuple of units): these are to be read and handed to `add_rows`."""
+
+    rows_wanted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._units: Sequence[int] = array("q")
+        self._rows: dict[int, GoalRow] = {}
+        self._wanted: dict[int, None] = {}
+        self._asked: tuple[int, int] | None = None
+        self._asked_units: tuple[int, ...] = ()
+        self._gone: set[int] = set()
+        self._with_revision = False
+        # Painting asks for cell after cell: one request gathers them all.
+        self._ask = QTimer(self)
+        self._ask.setSingleShot(True)
+        self._ask.setInterval(0)
+        self._ask.timeout.connect(self._on_ask)
+
+    def set_units(
+        self, units: Sequence[int], rows: Iterable[GoalRow] = (), *, keep_rows: bool = False
+    ) -> None:
+        """Show these units in this order. `rows` are those already read; `keep_rows` keeps the cache."""
+        self.beginResetModel()
+        self._units = units
+        if not keep_rows:
+            self._rows = {}
+        self._gone.clear()
+        self._wanted.clear()
+        self._asked = None
+        self._store(rows)
+        self.endResetModel()
+
+    def refresh_rows(self, rows: Iterable[GoalRow] = ()) -> None:
+        """Forget what was read of the rows; `rows` are those read anew. The order and the selection stay."""
+        self._rows = {}
+        self._asked = None
+        self._store(rows)
+        if self._units:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._units) - 1, len(COLUMNS) - 1))
+
+    def add_rows(self, rows: Iterable[GoalRow]) -> None:
+        """Take rows that were wanted, and have the next wanted ones read."""
+        self._store(rows)
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            # What was deleted meanwhile is not asked for again and again.
+            self._gone.update(unit for unit in self._asked_units if unit not in self._rows)
+            first, last = asked
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(COLUMNS) - 1))
+        if self._wanted:
+            self._ask.start()
+
+    def give_up_rows(self) -> None:
+        """What was asked for cannot be read now; it is asked for again when it is painted again."""
+        self._asked = None
+
+    def show_revisions(self, shown: bool) -> None:
+        """Name compressors with their revision, where a run has several of one name."""
+        self._with_revision = shown
+
+    @property
+    def units(self) -> Sequence[int]:
+        """The unit keys in the list's order."""
+        return self._units
+
+    def row_of(self, unit: int | None) -> int:
+        """The row of a unit, or -1."""
+        if unit is None:
+            return -1
+        try:
+            return self._units.index(unit)
+        except ValueError:
+            return -1
+
+    def goal_row(self, row: int) -> GoalRow | None:
+        """The row's content if it has been read; if not, it will be."""
+        if not 0 <= row < len(self._units):
+            return None
+        unit = self._units[row]
+        found = self._rows.get(unit)
+        if found is None and unit not in self._gone:
+            self._want(row)
+        return found
+
+    def known_row(self, row: int) -> GoalRow | None:
+        """The row's content if it has been read, without asking for it."""
+        return self._rows.get(self._units[row]) if 0 <= row < len(self._units) else None
+
+    def known_rows(self) -> Iterable[GoalRow]:
+        """What is in the cache, to measure columns with."""
+        return self._rows.values()
+
+    def starts_group(self, row: int) -> bool:
+        """Whether the row's context is another than that of the row above, as far as is known."""
+        here, above = self.known_row(row), self.known_row(row - 1)
+        return here is not None and (above is None or above.context_id != here.context_id)
+
+    def _want(self, row: int) -> None:
+        first = row - row % PAGE
+        self._wanted[first] = self._wanted.pop(first, None)
+        if not self._asked and not self._ask.isActive():
+            self._ask.start()
+
+    def _on_ask(self) -> None:
+        if self._asked or not self._wanted:
+            return
+        # Of a fast scroll only the last pages matter.
+        pages = list(self._wanted)[-3:]
+        self._wanted.clear()
+        wanted = tuple(
+            unit for first in pages for unit in self._units[first : first + PAGE] if unit not in self._rows
+        )
+        if wanted:
+            self._asked = (min(pages), min(max(pages) + PAGE, len(self._units)) - 1)
+            self._asked_units = wanted
+            self.rows_wanted.emit(wanted)
+
+    def _store(self, rows: Iterable[GoalRow]) -> None:
+        for row in rows:
+            self._rows[row.unit] = row
+        excess = len(self._rows) - CACHE
+        if excess > 0:
+            for unit in list(self._rows)[:excess]:
+                del self._rows[unit]
+
+    def text_of(self, row: GoalRow, key: str) -> str:
+        """The text of a row's cell, whole: of a group's lower rows too."""
+        match key:
+            case "context":
+                return cell_text(row.context_title or row.context_id)
+            case "goal":
+                return cell_text(row.goal_text)
+            case "strip":
+                return row.strip
+            case "correct":
+                return f"{row.correct}/{row.questions}"
+            case "away":
+                return str(row.away)
+            case "cell":
+                return cell_text(_cell_and_repeat(row, self._with_revision))
+            case "budget":
+                return "" if row.budget is None else f"{row.budget:,}"
+            case _:
+                return _tail(row)
+
+    def _spoken(self, row: GoalRow, key: str) -> str:
+        match key:
+            case "context":
+                return row.context_title or row.context_id
+            case "strip":
+                return strip_words(row.strip, row.correct)
+            case "correct":
+                return f"{row.correct} of {row.questions} right"
+            case "away":
+                return "all right" if row.away == 0 else f"{counted(row.away, 'question')} away"
+            case "tail":
+                return _tail_words(row)
+            case _:
+                return self.text_of(row, key)
+
+    def _hint(self, row: GoalRow, key: str) -> str:
+        match key:
+            case "goal":
+                context = row.context_title or row.context_id
+                names = f"goal {row.goal_id}, context {context}, memory {row.memory_id}"
+                status = "" if row.memory_status == "ok" else f"\nmemory: {status_words(row.memory_status)}"
+                return f"{row.goal_text}\n\n{names}{status}"
+            case "context":
+                return joined((row.context_title or "", row.context_id))
+            case "cell":
+                cell = row.cell
+                named = (
+                    f"compressor {cell.compressor}",
+                    f"revision {cell.revision}" if cell.revision else "",
+                    f"condition {cell.condition}",
+                    f"ratio {cell.ratio}",
+                    f"generation {row.generation}" if row.generation else "",
+                    f"repeat {row.repeat}" if row.repeat else "",
+                )
+                return "\n".join(part for part in named if part)
+            case "budget":
+                return "no budget declared" if row.budget is None else counted(row.budget, "token")
+            case _:
+                return self._spoken(row, key)
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        """Rows of the list; none below a row."""
+        return 0 if parent.isValid() else len(self._units)
+
+    def columnCount(self, parent: Index = _TOP) -> int:
+        """Columns of the list; none below a row."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A cell in a role; never raises."""
+        if not index.isValid() or role not in _ROLES:
+            return None
+        column = COLUMNS[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        # An exception here would repeat for every cell painted: it is shown instead.
+        try:
+            row = self.goal_row(index.row())
+            if row is None:
+                missing = GONE if self._units[index.row()] in self._gone else LOADING
+                return missing if column.key == "goal" and role == Qt.ItemDataRole.DisplayRole else None
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return tooltip(self._hint(row, column.key))
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return self._spoken(row, column.key)
+            if column.key == "context" and not self.starts_group(index.row()):
+                return ""
+            return self.text_of(row, column.key)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """A column's title, hint and alignment."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
+            return None
+        column = COLUMNS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.hint
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+
+_ROLES: Final = frozenset(
+    (
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.AccessibleTextRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+    )
+)
+
+
+def _cell_and_repeat(row: GoalRow, with_revision: bool) -> str:
+    return joined(
+        (
+            cell_words(row.cell, with_revision=with_revision),
+            f"gen {row.generation}" if row.generation else "",
+            f"rep {row.repeat}" if row.repeat else "",
+        )
+    )
+
+
+def _tail(row: GoalRow) -> str:
+    """Tokens where they are declared; else characters, marked as such; a question mark for no boundary."""
+    if row.tail_tokens is not None:
+        return f"{row.tail_tokens:,}"
+    return "?" if row.tail_characters is None else f"{row.tail_characters:,} ch"
+
+
+def _tail_words(row: GoalRow) -> str:
+    tokens = "" if row.tail_tokens is None else counted(row.tail_tokens, "token")
+    if row.tail_characters is None:
+        characters = "where the cut fell is unknown"
+    else:
+        characters = counted(row.tail_characters, "character")
+    return f"behind the cut: {' · '.join(part for part in (tokens, characters) if part)}"

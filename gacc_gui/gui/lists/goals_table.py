@@ -1,0 +1,171 @@
+"""The goals' table: its columns, their order and widths, the choice of a row or of a square.
+
+Owns what is seen and clicked. Not owned: reading, and what a choice leads to (GoalsView).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from gacc_gui.gui.lists.goals_model import COLUMNS, PLACES, GoalsModel
+from gacc_gui.gui.lists.strip import StripDelegate, square_at, strip_width
+from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
+from gacc_gui.gui.theme import GRID, current_theme
+from gacc_gui.store.rows import GoalRow
+
+_GOAL_LEAST: Final = 15 * GRID
+_GOAL_MOST: Final = 80 * GRID
+_CONTEXT_MOST: Final = 20 * GRID
+_STRIP_MOST: Final = 12
+"""Squares that are given room unasked; a wider column shows more."""
+_MEASURED: Final = 512
+"""Rows that columns are measured by: the latest read."""
+
+
+class GoalsTable(ReadingTable):
+    """Signals: row_chosen(row), square_chosen(row, question's place), order_chosen(column), stepped(±1)."""
+
+    row_chosen = Signal(object)
+    square_chosen = Signal(object, object)
+    order_chosen = Signal(object)
+
+    def __init__(self, model: GoalsModel, parent: QWidget | None = None) -> None:
+        super().__init__("goalsView", "Goals", {"n": 1, "p": -1}, parent)
+        self._goals = model
+        self._quiet = False
+        self._fitting = False
+        self._by_hand: set[int] = set()
+        self.setModel(model)
+        self._strips = StripDelegate(self)
+        self.setItemDelegateForColumn(PLACES["strip"], self._strips)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setColumnHidden(PLACES["context"], True)
+        self.setColumnHidden(PLACES["cell"], True)
+        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        header.sectionClicked.connect(self._on_section_clicked)
+        header.sectionResized.connect(self._on_section_resized)
+        self.fit_columns()
+
+    def show_columns(self, *, context: bool, cell: bool) -> None:
+        """Show what tells something: the context where grouped, the cell where there are several."""
+        self.setColumnHidden(PLACES["context"], not context)
+        self.setColumnHidden(PLACES["cell"], not cell)
+
+    def show_order(self, key: str, descending: bool) -> None:
+        """Mark the column the list is sorted by."""
+        places = [place for place, column in enumerate(COLUMNS) if column.sort == key]
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self._order_place = places[0] if places else -1
+        self.horizontalHeader().setSortIndicator(self._order_place, order)
+
+    def keep_quiet(self, quiet: bool) -> None:
+        """While quiet, the current row moves without telling anybody."""
+        self._quiet = quiet
+
+    def show_unit(self, unit: int | None) -> None:
+        """Make the unit's row the current one; none if the list does not hold it."""
+        row = self._goals.row_of(unit)
+        if row != self.currentIndex().row() or not self.selectionModel().hasSelection():
+            self.show_row(row)
+
+    def mark_square(self, row: int, place: int | None) -> None:
+        """Mark the chosen question in its row's strip."""
+        self._strips.choose(row, place)
+        self.viewport().update()
+
+    def fit_columns(self) -> None:
+        """Give each column what its known content needs, and the goal's text what is left."""
+        if self._fitting:
+            return
+        self._fitting = True
+        rows = list(self._goals.known_rows())[-_MEASURED:]
+        for key, place in PLACES.items():
+            if key != "goal" and place not in self._by_hand:
+                self.setColumnWidth(place, self._needed(key, rows))
+        self._fitting = False
+        self._fit_goal()
+
+    def _fit_goal(self) -> None:
+        place = PLACES["goal"]
+        if place in self._by_hand:
+            return
+        others = sum(
+            self.columnWidth(other)
+            for other in PLACES.values()
+            if other != place and not self.isColumnHidden(other)
+        )
+        left = self.viewport().width() - others
+        self._fitting = True
+        self.setColumnWidth(place, min(max(left, _GOAL_LEAST), max(_GOAL_MOST, _GOAL_LEAST)))
+        self._fitting = False
+
+    def _needed(self, key: str, rows: list[GoalRow]) -> int:
+        place = PLACES[key]
+        arrow = SORT_ARROW if place == self._order_place else 0
+        title = self.title_width(place) + arrow
+        if key == "strip":
+            squares = max((len(row.strip) for row in rows), default=0)
+            return max(title, strip_width(min(squares, _STRIP_MOST)))
+        texts = {self._goals.text_of(row, key) for row in rows}
+        width = max((self.text_width(text) for text in _longest(texts)), default=0)
+        return max(title, min(width, _CONTEXT_MOST) if key == "context" else width)
+
+    def _on_current_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        if not self._quiet and current.isValid():
+            self.row_chosen.emit(current.row())
+
+    def _on_section_clicked(self, section: int) -> None:
+        self.order_chosen.emit(section)
+
+    def _on_section_resized(self, section: int, old: int, new: int) -> None:
+        if not self._fitting and old and new:
+            self._by_hand.add(section)
+            self._fit_goal()
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a square chooses its question too."""
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() != Qt.MouseButton.LeftButton or index.column() != PLACES["strip"]:
+            return
+        row = self._goals.known_row(index.row())
+        cell = self.visualRect(index)
+        if row is not None:
+            place = square_at(cell.width(), len(row.strip), round(event.position().x()) - cell.left())
+            if place is not None:
+                self.square_chosen.emit(index.row(), place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a line above each group."""
+        super().paintEvent(event)
+        if self.isColumnHidden(PLACES["context"]):
+            return
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(current_theme().border, 1))
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        if last < 0:
+            last = self._goals.rowCount() - 1
+        for row in range(max(1, first), last + 1):
+            if self._goals.starts_group(row):
+                top = self.rowViewportPosition(row)
+                painter.drawLine(0, top, self.viewport().width(), top)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width."""
+        super().resizeEvent(event)
+        self._fit_goal()
+
+
+def _longest(texts: set[str]) -> list[str]:
+    """The few longest: figures are all of one width, names nearly so."""
+    return sorted(texts, key=len)[-5:]

@@ -1,0 +1,414 @@
+"""The goals of the chosen run and cells, with how many there are and what to do when there are none.
+
+Owns the list's order, its grouping and its reads. Not owned: the filter (FilterEdit), the texts of a goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gacc_gui.core.errors import GaccError
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.goals_model import COLUMNS, PAGE, GoalsModel
+from gacc_gui.gui.lists.goals_table import GoalsTable
+from gacc_gui.gui.lists.words import counted
+from gacc_gui.gui.session import Session, ViewOptions
+from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
+
+if TYPE_CHECKING:
+    from gacc_gui.core.filters import Query
+    from gacc_gui.store.reads import Reader
+
+NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
+NO_GOALS: Final = "This run has no goals in these cells.\nChoose other cells, or another run."
+NO_MATCH: Final = "No goal matches.\nClear the filter."
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a list is of, and in which order."""
+
+    run_id: str
+    choice: CellChoice
+    query: Query
+    sort: str
+    descending: bool
+    grouped: bool
+    unit: int | None
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list as it was read, with the rows around the chosen unit. `total` counts without the filter."""
+
+    units: Sequence[int]
+    rows: tuple[GoalRow, ...]
+    total: int
+    several_cells: bool
+    several_revisions: bool
+
+
+class GoalsView(QWidget):
+    """The goals list. It speaks through the session alone: units and questions are chosen there."""
+
+    def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._background = background
+        self._sort = "away"
+        self._descending = False
+        self._total: int | None = None
+        self._shown_run: str | None = None
+        self._wanted_square: tuple[int, int] | None = None
+        self._build_ui()
+        self._connect()
+        self._refresh_soon()
+
+    def next_failing(self) -> None:
+        """Choose the next goal below that is not all-right, from the top again after the last."""
+        self._step_failing(1)
+
+    def previous_failing(self) -> None:
+        """Choose the next goal above that is not all-right."""
+        self._step_failing(-1)
+
+    def sort_by(self, key: str, descending: bool = False) -> None:
+        """Order the list by a column of the store: away, goal, correct, cell, budget, tail, context."""
+        self._sort, self._descending = key, descending
+        self._table.show_order(key, descending)
+        self._refresh_soon()
+
+    @property
+    def table(self) -> GoalsTable:
+        """The table itself: `goalsView` by name."""
+        return self._table
+
+    @property
+    def model(self) -> GoalsModel:
+        """The list's model."""
+        return self._model
+
+    def _build_ui(self) -> None:
+        self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count.setObjectName("goalsCount")
+        self._group = QToolButton(self)
+        self._group.setText("Group by context")
+        self._group.setCheckable(True)
+        self._group.setAutoRaise(True)
+        self._group.setToolTip("Keep the goals of one source together")
+        head = QHBoxLayout()
+        head.setContentsMargins(GRID, 0, HALF, 0)
+        head.addWidget(self._count, 1)
+        head.addWidget(self._group)
+
+        self._model = GoalsModel(self)
+        self._table = GoalsTable(self._model, self)
+        self._table.show_order(self._sort, self._descending)
+        self._message = QLabel(self)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+        self._message.setObjectName("goalsMessage")
+        self._clear = QPushButton("Clear the filter", self)
+        empty = QWidget(self)
+        column = QVBoxLayout(empty)
+        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addStretch(1)
+        column.addWidget(self._message)
+        column.addWidget(self._clear, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(2)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._table)
+        self._stack.addWidget(empty)
+
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(HALF)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self._table)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._show_message(NO_RUN)
+
+    def _connect(self) -> None:
+        self._soon.timeout.connect(self._on_refresh)
+        self._model.rows_wanted.connect(self._on_rows_wanted)
+        self._table.row_chosen.connect(self._on_row_chosen)
+        self._table.square_chosen.connect(self._on_square_chosen)
+        self._table.order_chosen.connect(self._on_order_chosen)
+        self._table.stepped.connect(self._step_failing)
+        self._group.toggled.connect(self._on_group_toggled)
+        self._clear.clicked.connect(self._on_clear)
+        session = self._session
+        session.run_changed.connect(self._on_run_changed)
+        session.choice_changed.connect(self._on_choice_changed)
+        session.query_changed.connect(self._on_query_changed)
+        session.unit_loaded.connect(self._on_unit_loaded)
+        session.question_chosen.connect(self._on_question_chosen)
+        session.options_changed.connect(self._on_options_changed)
+        session.data_changed.connect(self._on_data_changed)
+
+    # --- reading the list --------------------------------------------------------------------------
+
+    def _refresh_soon(self) -> None:
+        # Run, cells and filter may all change at once: one read answers them together.
+        self._soon.start()
+
+    def _on_refresh(self) -> None:
+        run = self._session.run
+        if run is None:
+            self._background.forget("goals.list")
+            self._background.forget("goals.rows")
+            self._shown_run = None
+            self._model.set_units(())
+            self._show_message(NO_RUN)
+            return
+        if run.run.id != self._shown_run:
+            self._shown_run = run.run.id
+            self._background.forget("goals.rows")
+            self._model.set_units(())
+            self._count.setText("Reading the goals …")
+            self._stack.setCurrentIndex(0)
+        asked = _Asked(
+            run_id=run.run.id,
+            choice=self._session.choice,
+            query=self._session.query,
+            sort=self._sort,
+            descending=self._descending,
+            grouped=self._session.options.grouped,
+            unit=self._chosen_unit(),
+            total=self._total,
+        )
+        self._background.request(
+            "goals.list", partial(_read_list, asked), self._on_list_read, self._on_failed
+        )
+
+    def _on_list_read(self, found: _List) -> None:
+        self._background.forget("goals.rows")
+        self._total = found.total
+        self._table.show_columns(
+            context=self._session.options.grouped,
+            cell=found.several_cells,
+        )
+        self._model.show_revisions(found.several_revisions)
+        self._table.keep_quiet(True)
+        self._model.set_units(found.units, found.rows)
+        self._table.show_unit(self._chosen_unit())
+        self._table.keep_quiet(False)
+        self._mark_question()
+        self._table.fit_columns()
+        self._count.setText(_count_words(len(found.units), found.total))
+        if found.units:
+            self._stack.setCurrentIndex(0)
+        else:
+            self._show_message(NO_MATCH if found.total else NO_GOALS, clear=bool(found.total))
+        if found.units and self._chosen_unit() is None:
+            self._session.choose_unit(found.units[0])
+
+    def _on_failed(self, error: GaccError) -> None:
+        self._show_message(str(error))
+        self._session.noticed.emit(str(error))
+
+    def _on_rows_wanted(self, units: tuple[int, ...]) -> None:
+        self._background.request(
+            "goals.rows", partial(_read_rows, units), self._on_rows_read, self._on_rows_failed
+        )
+
+    def _on_rows_read(self, rows: Sequence[GoalRow]) -> None:
+        self._model.add_rows(rows)
+        self._table.fit_columns()
+
+    def _on_rows_failed(self, error: GaccError) -> None:
+        self._model.give_up_rows()
+        self._session.noticed.emit(str(error))
+
+    def _show_message(self, text: str, *, clear: bool = False) -> None:
+        self._message.setText(text)
+        self._clear.setVisible(clear)
+        self._stack.setCurrentIndex(1)
+        if not self._session.run:
+            self._count.setText("")
+
+    # --- choosing ----------------------------------------------------------------------------------
+
+    def _chosen_unit(self) -> int | None:
+        return self._session.wanted_unit
+
+    def _on_row_chosen(self, row: int) -> None:
+        unit = self._model.units[row]
+        if unit != self._chosen_unit():
+            self._wanted_square = None
+            self._session.choose_unit(unit)
+
+    def _on_square_chosen(self, row: int, place: int) -> None:
+        unit = self._model.units[row]
+        shown = self._session.unit
+        if shown is not None and shown.unit == unit:
+            self._choose_place(shown, place)
+        else:
+            self._wanted_square = (unit, place)
+            if unit != self._chosen_unit():
+                self._session.choose_unit(unit)
+
+    def _choose_place(self, view: UnitView, place: int) -> None:
+        if place < len(view.rows):
+            self._session.choose_question(view.rows[place].question.id)
+
+    def _on_unit_loaded(self, view: UnitView | None) -> None:
+        wanted, self._wanted_square = self._wanted_square, None
+        if view is not None and wanted is not None and wanted[0] == view.unit:
+            self._choose_place(view, wanted[1])
+        self._table.keep_quiet(True)
+        self._table.show_unit(view.unit if view else None)
+        self._table.keep_quiet(False)
+        self._mark_question()
+
+    def _on_question_chosen(self, question_id: object) -> None:
+        self._mark_question()
+
+    def _mark_question(self) -> None:
+        view, chosen = self._session.unit, self._session.question
+        row = self._model.row_of(view.unit) if view else -1
+        ids = [each.question.id for each in view.rows] if view else []
+        self._table.mark_square(row, ids.index(chosen) if chosen in ids else None)
+
+    def _step_failing(self, step: int) -> None:
+        units = self._model.units
+        if not units:
+            return
+        at = self._table.currentIndex().row()
+        start = at if at >= 0 else (-1 if step > 0 else 0)
+        work = partial(_find_failing, units, start, step)
+        self._background.request("goals.step", work, self._on_failing_found)
+
+    def _on_failing_found(self, unit: int | None) -> None:
+        if unit is None:
+            self._session.noticed.emit("No goal in this list fails.")
+        elif self._model.row_of(unit) >= 0:
+            self._table.show_unit(unit)
+
+    # --- what the session says ---------------------------------------------------------------------
+
+    def _on_run_changed(self, run: RunSummary | None) -> None:
+        self._total = None
+        self._refresh_soon()
+
+    def _on_choice_changed(self, choice: CellChoice) -> None:
+        self._total = None
+        self._refresh_soon()
+
+    def _on_query_changed(self, query: Query) -> None:
+        self._refresh_soon()
+
+    def _on_data_changed(self) -> None:
+        self._total = None
+        self._refresh_soon()
+
+    def _on_options_changed(self, options: ViewOptions) -> None:
+        if options.grouped != self._group.isChecked():
+            self._group.setChecked(options.grouped)
+        if options.grouped == self._table.isColumnHidden(0):
+            self._refresh_soon()
+
+    def _on_group_toggled(self, grouped: bool) -> None:
+        self._session.set_options(grouped=grouped)
+
+    def _on_order_chosen(self, section: int) -> None:
+        key = COLUMNS[section].sort
+        if key is not None:
+            self.sort_by(key, not self._descending if key == self._sort else False)
+
+    def _on_clear(self) -> None:
+        from gacc_gui.core.filters import parse
+
+        self._session.set_query(parse(""))
+        self._table.setFocus()
+
+
+def _count_words(shown: int, total: int) -> str:
+    return counted(shown, "goal") if shown == total else f"{shown:,} of {counted(total, 'goal')}"
+
+
+# --- in the worker: nothing here knows a widget ----------------------------------------------------
+
+
+def _read_list(asked: _Asked, reader: Reader) -> _List:
+    from gacc_gui.core.filters import parse
+
+    def units_of(query: Query) -> Sequence[int]:
+        return reader.goal_units(
+            asked.run_id, asked.choice, query, asked.sort, asked.descending, asked.grouped
+        )
+
+    units = units_of(asked.query)
+    if not asked.query.terms:
+        total = len(units)
+    else:
+        total = asked.total if asked.total is not None else len(units_of(parse("")))
+    try:
+        place = units.index(asked.unit) if asked.unit is not None else 0
+    except ValueError:
+        place = 0
+    first = max(0, place - PAGE // 2)
+    cells = [cell for cell in reader.cells(asked.run_id) if _is_chosen(cell, asked.choice)]
+    return _List(
+        units=units,
+        rows=tuple(reader.goal_rows(units[first : first + PAGE])),
+        total=total,
+        several_cells=len(cells) > 1,
+        several_revisions=len({(cell.compressor, cell.revision) for cell in cells})
+        > len({cell.compressor for cell in cells}),
+    )
+
+
+def _is_chosen(cell: object, choice: CellChoice) -> bool:
+    return all(
+        wanted is None or getattr(cell, field) == wanted
+        for field, wanted in (
+            ("compressor", choice.compressor),
+            ("revision", choice.revision),
+            ("condition", choice.condition),
+            ("ratio", choice.ratio),
+        )
+    )
+
+
+def _read_rows(units: Sequence[int], reader: Reader) -> list[GoalRow]:
+    return reader.goal_rows(units)
+
+
+def _find_failing(units: Sequence[int], start: int, step: int, reader: Reader) -> int | None:
+    """Find the next unit that is not all-right, walking from `start` by `step`, round the list's end."""
+    count = len(units)
+    walked = 0
+    while walked < count:
+        batch = [
+            units[(start + step * (walked + offset + 1)) % count]
+            for offset in range(min(PAGE, count - walked))
+        ]
+        away = {row.unit: row.away for row in reader.goal_rows(batch)}
+        for unit in batch:
+            if away.get(unit):
+                return unit
+        walked += len(batch)
+    return None

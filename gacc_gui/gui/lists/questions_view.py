@@ -1,0 +1,157 @@
+"""The chosen goal's questions, and beside them everything that is known of the chosen one.
+
+Owns the table and its splitter. Not owned: which question is chosen (the session), the detail's sections.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from gacc_gui.gui.lists.detail_area import DetailArea
+from gacc_gui.gui.lists.questions_model import COLUMNS, PLACES, QuestionsModel
+from gacc_gui.gui.lists.strip import MARGIN, SQUARE, CauseDelegate
+from gacc_gui.gui.lists.table import ReadingTable
+from gacc_gui.gui.lists.widths import share_width
+from gacc_gui.gui.lists.words import cause_name
+from gacc_gui.gui.session import Session
+from gacc_gui.gui.theme import GRID
+from gacc_gui.store.rows import UnitView
+
+NO_GOAL: Final = "Choose a goal to see its questions."
+NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
+_MEASURED: Final = 300
+"""Rows that columns are measured by."""
+
+
+class QuestionsTable(ReadingTable):
+    """Signals: stepped(±1)."""
+
+    def __init__(self, model: QuestionsModel, parent: QWidget | None = None) -> None:
+        super().__init__("questionsView", "Questions", {"j": 1, "k": -1}, parent)
+        self._questions = model
+        self._needed: list[int] = []
+        self.setModel(model)
+        self.setItemDelegateForColumn(PLACES["cause"], CauseDelegate(self))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.measure()
+
+    def measure(self) -> None:
+        """Measure what the columns need, and share out the room."""
+        rows = range(min(len(self._questions.rows), _MEASURED))
+        self._needed = []
+        for place, column in enumerate(COLUMNS):
+            texts = {self._questions.text_at(row, column.key) for row in rows}
+            if column.key == "cause":
+                widths = [self.text_width(cause_name(text)) + SQUARE + 2 * MARGIN for text in texts]
+            else:
+                widths = [self.text_width(text) for text in texts]
+            self._needed.append(max([self.title_width(place), *widths]))
+        self._share()
+
+    def _share(self) -> None:
+        letter = self.fontMetrics().averageCharWidth()
+        least = [
+            needed if column.least is None else max(self.title_width(place), column.least * letter)
+            for place, (column, needed) in enumerate(zip(COLUMNS, self._needed, strict=True))
+        ]
+        for place, width in enumerate(share_width(self.viewport().width(), self._needed, least)):
+            self.setColumnWidth(place, width)
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width."""
+        super().resizeEvent(event)
+        self._share()
+
+
+class QuestionsView(QWidget):
+    """The questions area. It speaks through the session alone."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._quiet = False
+        self._build_ui()
+        self._connect()
+        self._on_unit_loaded(session.unit)
+
+    def next_question(self) -> None:
+        """Choose the next question, if there is one."""
+        self._session.step_question(1)
+
+    def previous_question(self) -> None:
+        """Choose the previous question, if there is one."""
+        self._session.step_question(-1)
+
+    @property
+    def table(self) -> QuestionsTable:
+        """The table itself: `questionsView` by name."""
+        return self._table
+
+    @property
+    def model(self) -> QuestionsModel:
+        """The table's model."""
+        return self._model
+
+    @property
+    def detail(self) -> DetailArea:
+        """Everything that is known of the chosen question."""
+        return self._detail
+
+    def _build_ui(self) -> None:
+        self._model = QuestionsModel(self)
+        self._table = QuestionsTable(self._model, self)
+        self._message = QLabel(NO_GOAL, self)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+        self._message.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        self._detail = DetailArea(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setObjectName("questionsSplitter")
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self._table)
+        self._splitter.addWidget(self._detail)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 2)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._splitter)
+        self._stack.addWidget(self._message)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self.setFocusProxy(self._table)
+
+    def _connect(self) -> None:
+        self._table.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self._table.stepped.connect(self._session.step_question)
+        self._session.unit_loaded.connect(self._on_unit_loaded)
+        self._session.question_chosen.connect(self._on_question_chosen)
+
+    def _on_unit_loaded(self, view: UnitView | None) -> None:
+        self._quiet = True
+        self._model.set_view(view)
+        self._quiet = False
+        self._table.measure()
+        if view is None or not view.rows:
+            self._message.setText(NO_GOAL if view is None else NO_QUESTIONS)
+            self._stack.setCurrentIndex(1)
+        else:
+            self._stack.setCurrentIndex(0)
+        self._on_question_chosen(self._session.question)
+
+    def _on_question_chosen(self, question_id: object) -> None:
+        place = self._model.row_of(question_id if isinstance(question_id, str) else None)
+        self._quiet = True
+        self._table.show_row(place)
+        self._quiet = False
+        self._detail.show_question(self._session.unit, self._model.rows[place] if place >= 0 else None)
+
+    def _on_current_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        if not self._quiet and current.isValid():
+            self._session.choose_question(self._model.rows[current.row()].question.id)

@@ -1,0 +1,153 @@
+"""The strip of question cells: where each square stands, and how it and a cause's chip are painted.
+
+Every square has the cause's colour and its letter, so that nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPen
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gacc_gui.core.causes import LETTERS
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name
+from gacc_gui.gui.theme import HALF, current_theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+SQUARE: Final = 16
+GAP: Final = 2
+MARGIN: Final = HALF
+_STEP: Final = SQUARE + GAP
+
+
+def strip_width(questions: int) -> int:
+    """Pixels that a strip of so many squares needs, margins included."""
+    return 2 * MARGIN + max(0, questions * _STEP - GAP)
+
+
+def squares_in(width: int, questions: int) -> int:
+    """How many squares a column of `width` pixels shows; if not all, room is left to say how many more."""
+    fit = max(0, (width - 2 * MARGIN + GAP) // _STEP)
+    return questions if questions <= fit else max(0, fit - 2)
+
+
+def square_at(width: int, questions: int, x: int) -> int | None:
+    """The index of the square under `x` pixels from the column's left edge."""
+    place = (x - MARGIN) // _STEP
+    return place if x >= MARGIN and place < squares_in(width, questions) else None
+
+
+def paint_square(painter: QPainter, rect: QRect, cause: str, letter: str, *, chosen: bool = False) -> None:
+    """Paint one square: filled in the cause's colour, hollow and dashed where there is no verdict."""
+    theme = current_theme()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    frame = QRectF(rect)
+    if cause == "no-verdict":
+        pen = QPen(theme.cause_colour(cause), 1.0)
+        pen.setDashPattern([2.0, 2.0])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.cause_colour(cause))
+        painter.drawRoundedRect(frame, 2, 2)
+    font = QFont(painter.font())
+    font.setPixelSize(max(8, round(rect.height() * 0.7)))
+    font.setWeight(QFont.Weight.DemiBold)
+    painter.setFont(font)
+    painter.setPen(theme.cause_ink(cause))
+    painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, letter)
+    if chosen:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.base, 1.0))
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+        painter.setPen(QPen(theme.text, 1.5))
+        painter.drawRoundedRect(frame.adjusted(-0.75, -0.75, 0.75, 0.75), 2.5, 2.5)
+    painter.restore()
+
+
+def paint_strip(painter: QPainter, rect: QRect, strip: str, chosen: int | None = None) -> None:
+    """Paint the squares of a goal into a cell, and “+n” for those that do not fit."""
+    shown = squares_in(rect.width(), len(strip))
+    top = rect.top() + (rect.height() - SQUARE) // 2
+    left = rect.left() + MARGIN
+    for place, letter in enumerate(strip[:shown]):
+        square = QRect(left + place * _STEP, top, SQUARE, SQUARE)
+        paint_square(painter, square, CAUSE_OF_LETTER.get(letter, "item"), letter, chosen=place == chosen)
+    if shown < len(strip):
+        painter.save()
+        painter.setPen(current_theme().muted)
+        rest = QRect(left + shown * _STEP, rect.top(), 2 * _STEP, rect.height())
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, f"+{len(strip) - shown}")
+        painter.restore()
+
+
+def paint_ground(
+    painter: QPainter, option: QStyleOptionViewItem, index: Index, delegate: QStyledItemDelegate
+) -> None:
+    """Paint a cell's background (selection, hover, focus) without its text."""
+    ground = QStyleOptionViewItem(option)
+    delegate.initStyleOption(ground, index)
+    ground.text = ""
+    style = ground.widget.style() if ground.widget is not None else QApplication.style()
+    style.drawControl(QStyle.ControlElement.CE_ItemViewItem, ground, painter, ground.widget)
+
+
+class StripDelegate(QStyledItemDelegate):
+    """Paints a goal's strip. The cell's text is the strip's letters; `chosen` marks one square of one row."""
+
+    def __init__(self, parent: object = None) -> None:
+        super().__init__(parent)
+        self._chosen: tuple[int, int] | None = None
+
+    def choose(self, row: int, place: int | None) -> None:
+        """Mark the chosen question's square in a row; None marks none."""
+        self._chosen = None if place is None else (row, place)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        paint_ground(painter, option, index, self)
+        strip = index.data(Qt.ItemDataRole.DisplayRole)
+        if isinstance(strip, str):
+            row, place = self._chosen or (-1, -1)
+            paint_strip(painter, option.rect, strip, place if row == index.row() else None)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Room that is asked for."""
+        strip = index.data(Qt.ItemDataRole.DisplayRole)
+        return QSize(strip_width(len(strip) if isinstance(strip, str) else 0), SQUARE + 2 * HALF)
+
+
+class CauseDelegate(QStyledItemDelegate):
+    """Paints a cause: a coloured square with its letter, and its name. The cell's text is the cause."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        paint_ground(painter, option, index, self)
+        cause = index.data(Qt.ItemDataRole.DisplayRole)
+        if not isinstance(cause, str) or cause not in LETTERS:
+            return
+        rect = option.rect
+        square = QRect(rect.left() + MARGIN, rect.top() + (rect.height() - SQUARE) // 2, SQUARE, SQUARE)
+        paint_square(painter, square, cause, LETTERS[cause])
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(current_theme().text)
+        left = square.right() + 1 + 1.5 * MARGIN
+        width = rect.right() - left
+        name = option.fontMetrics.elidedText(cause_name(cause), Qt.TextElideMode.ElideRight, int(width))
+        baseline = rect.center().y() + (option.fontMetrics.ascent() - option.fontMetrics.descent()) / 2 + 0.5
+        painter.drawText(QPointF(left, baseline), name)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Room that is asked for."""
+        cause = index.data(Qt.ItemDataRole.DisplayRole)
+        text = cause_name(cause) if isinstance(cause, str) else ""
+        width = option.fontMetrics.horizontalAdvance(text) + SQUARE + 4 * MARGIN
+        return QSize(width, SQUARE + 2 * HALF)

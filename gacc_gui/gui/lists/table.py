@@ -1,0 +1,102 @@
+"""A table for reading: rows of one height, chosen whole, walked with the keyboard.
+
+Owns what the goals' and the questions' tables have in common. Not owned: models, columns, what a choice
+means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from gacc_gui.gui.theme import GRID, HALF, ROW
+
+PADDING = GRID + HALF
+"""Pixels that Fusion leaves around a cell's text, and some air."""
+SORT_ARROW = 2 * GRID
+
+
+class ReadingTable(QTableView):
+    """Signals: stepped(int) when one of the step keys was pressed.
+
+    `step_keys` gives single letters and what they step, such as {"n": 1, "p": -1}.
+    """
+
+    stepped = Signal(object)
+
+    def __init__(
+        self, name: str, title: str, step_keys: Mapping[str, int], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self._step_keys = dict(step_keys)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        # Tab leaves the table, as F6 does; the arrows walk in it.
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        columns = self.horizontalHeader()
+        columns.setHighlightSections(False)
+        columns.setMinimumSectionSize(3 * GRID)
+        columns.setTextElideMode(Qt.TextElideMode.ElideRight)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._fit_rows()
+
+    def title_width(self, column: int) -> int:
+        """Pixels that a column's title needs."""
+        title = self.model().headerData(column, Qt.Orientation.Horizontal) or ""
+        return QFontMetrics(self.horizontalHeader().font()).horizontalAdvance(str(title)) + PADDING
+
+    def text_width(self, text: str) -> int:
+        """Pixels that a cell with this text needs."""
+        return self.fontMetrics().horizontalAdvance(text) + PADDING
+
+    def show_row(self, row: int) -> None:
+        """Make a row the current one and bring it into view; -1 leaves none."""
+        index = (
+            self.model().index(row, max(0, self.horizontalHeader().logicalIndexAt(0))) if row >= 0 else None
+        )
+        if index is None or not index.isValid():
+            self.clearSelection()
+            self.selectionModel().clearCurrentIndex()
+        else:
+            left = self.horizontalScrollBar().value()
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+            self.horizontalScrollBar().setValue(left)
+
+    def _fit_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(max(ROW, self.fontMetrics().height() + GRID))
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step keys come before anything else."""
+        step = self._step_keys.get(event.text())
+        if step is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.stepped.emit(step)
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do nothing: Qt would read row after row, a million of them, in the GUI thread."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font or style: another row height."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_rows()

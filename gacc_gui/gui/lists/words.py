@@ -1,0 +1,113 @@
+"""What the lists say about causes, fates, flags and statuses, in words for people.
+
+The terms themselves are those of `core.causes`; here is only how they are put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gacc_gui.core.causes import LETTERS
+from gacc_gui.core.records import LABELS, Cell
+
+CAUSE_OF_LETTER: Final = {letter: cause for cause, letter in LETTERS.items()}
+
+CAUSE_SENTENCES: Final = {
+    "correct": "The judge found the answer correct.",
+    "truncation": "The evidence was proposed, but the budget cut it off.",
+    "compressor": "The evidence is in the source, and the compressor left it out.",
+    "reader": "The evidence was in the memory, and the reader did not use it.",
+    "judge": "The answer equals a reference, and the judge called it incorrect.",
+    "item": "The given evidence is not in the source: the item is at fault.",
+    "unlocated": "There is no evidence that could be looked for.",
+    "no-verdict": "No verdict counts for this row.",
+}
+
+FATE_SENTENCES: Final = {
+    "retained": "in the retained memory",
+    "cut": "straddles the cut",
+    "tail": "behind the cut, in the tail",
+    "omitted": "in the source, not in the proposal",
+    "absent": "not in the source",
+    "unlocated": "nothing to look for",
+}
+
+FLAG_SENTENCES: Final = {
+    "unsupported": "Correct, although the memory does not hold the evidence as written.",
+    "uncertain": "The proposal paraphrases: it may carry the evidence in other words.",
+    "boundary-unknown": "The retained text is no prefix of the proposal: where the cut fell is unknown.",
+}
+
+STATUS_WORDS: Final = {
+    "ok": "ok",
+    "truncated": "truncated",
+    "no_answer": "no answer",
+    "error": "error",
+    "judged": "judged",
+    "unparsed": "not parsed",
+    "refused": "refused",
+    "not_judged": "not judged",
+}
+
+NO_ANSWER: Final = "no answer"
+EMPTY_ANSWER: Final = "“”"
+
+_MENTIONED: Final = 20
+"""How many wrong questions a strip's description names before it only counts."""
+
+
+def cause_name(cause: str) -> str:
+    """Return a cause as it stands in a cell or a sentence."""
+    return cause.replace("-", " ")
+
+
+def status_words(status: str) -> str:
+    """Return a status in words; an unknown one stays as it is written."""
+    return STATUS_WORDS.get(status, status)
+
+
+def strip_words(strip: str, correct: int) -> str:
+    """Say a strip aloud: “3 of 5 right; question 2 truncation, question 4 reader”."""
+    head = f"{correct} of {len(strip)} right"
+    wrong = [
+        f"question {number} {cause_name(CAUSE_OF_LETTER.get(letter, letter))}"
+        for number, letter in enumerate(strip, start=1)
+        if CAUSE_OF_LETTER.get(letter) != "correct"
+    ]
+    if not wrong:
+        return head
+    more = f", and {len(wrong) - _MENTIONED} more" if len(wrong) > _MENTIONED else ""
+    return f"{head}; {', '.join(wrong[:_MENTIONED])}{more}"
+
+
+def verdict_words(label: str | None, status: str) -> str:
+    """Put a verdict as it was given: a label nobody knows is shown raw, and said to be unknown."""
+    if label is not None and label not in LABELS:
+        return f"{label} (unknown verdict)"
+    if status == "judged" and label is not None:
+        return "✓ correct" if label == "correct" else "✗ incorrect"
+    return status_words(status)
+
+
+def cell_words(cell: Cell, *, with_revision: bool = False) -> str:
+    """Put a cell in one short line: compressor · condition · ratio."""
+    name = f"{cell.compressor} {cell.revision}" if with_revision and cell.revision else cell.compressor
+    return f"{name} · {short_condition(cell.condition)} · {cell.ratio}"
+
+
+def short_condition(condition: str) -> str:
+    """Shorten the four known conditions to a word; another one stays whole."""
+    return {"own-goal": "own", "no-goal": "no goal", "cross-goal": "cross", "full-context": "full"}.get(
+        condition, condition
+    )
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return “1 goal”, “12,345 goals”."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Join what is there with the separator of the whole window, skipping what is empty."""
+    return " · ".join(part for part in parts if part)
