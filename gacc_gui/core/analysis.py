@@ -21,8 +21,8 @@ from gacc_gui.core.causes import (
     normal_answer,
 )
 from gacc_gui.core.evidence import Haystack, MemoryTexts, Pieces, Span, pieces_of, question_fate
-from gacc_gui.core.paraphrase import SourceSentences
 from gacc_gui.core.records import Answer, Memory, Question, Verdict
+from gacc_gui.core.verbatim import SentenceIndex
 
 NOT_JUDGED = "not_judged"
 
@@ -72,7 +72,7 @@ class Source:
     def __init__(self, text: str) -> None:
         self.haystack = Haystack(text)
         self._pieces: dict[str, Pieces] = {}
-        self._sentences: SourceSentences | None = None
+        self._sentences: SentenceIndex | None = None
 
     def pieces(self, question: Question) -> Pieces:
         """Return the pieces of a question of this context; found once per question id."""
@@ -82,10 +82,10 @@ class Source:
         return pieces
 
     @property
-    def sentences(self) -> SourceSentences:
+    def sentences(self) -> SentenceIndex:
         """The source, ready for being asked whether a sentence is in it."""
         if self._sentences is None:
-            self._sentences = SourceSentences(self.haystack)
+            self._sentences = SentenceIndex(self.haystack)
         return self._sentences
 
 
@@ -199,7 +199,7 @@ def evidence_spans(
     At most `limit` places of a piece per text are returned.
     """
     texts = MemoryTexts(memory.proposed_text, memory.retained_text)
-    retained = None if texts.boundary_known else Haystack(memory.retained_text or "")
+    retained = texts.stored_retained
     shown = []
     for piece in source.pieces(question).pieces:
         at_home = source.haystack.find_all(piece.text, piece.folded, limit)

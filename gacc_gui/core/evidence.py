@@ -159,26 +159,27 @@ def _reference_piece(reference: str, source: Haystack) -> Piece | None:
 class MemoryTexts:
     """The stored texts of a memory, ready for looking up fates. A missing text counts as empty.
 
-    `boundary_known` is False when the retained text is no prefix of the proposal.
+    `boundary_known` is False when the retained text is no prefix of the proposal; only then is
+    `stored_retained` there to be searched.
     """
 
-    __slots__ = ("_b", "_retained", "_split", "boundary_known", "proposal")
+    __slots__ = ("_b", "_split", "boundary_known", "proposal", "stored_retained")
 
     def __init__(self, proposed: str | None, retained: str | None) -> None:
         self.proposal = Haystack(proposed or "")
-        place = None
+        at = None
         if retained is not None or proposed is None:
-            place = boundary_place(self.proposal.text, retained or "")
-        self.boundary_known = place is not None
-        self._b, self._split = place or (0, False)
-        self._retained = None if place else Haystack(retained or "")
+            at = boundary_place(self.proposal.text, retained or "")
+        self.boundary_known = at is not None
+        self._b, self._split = at or (0, False)
+        self.stored_retained: Haystack | None = None if at else Haystack(retained or "")
 
     def fate(self, piece: Piece) -> str:
         """Return what became of a piece: the best of its occurrences."""
         if not piece.in_source:
             return ABSENT
-        if self._retained is not None:
-            if self._retained.contains(piece.text, piece.folded):
+        if self.stored_retained is not None:
+            if self.stored_retained.contains(piece.text, piece.folded):
                 return RETAINED
             return TAIL if self.proposal.contains(piece.text, piece.folded) else OMITTED
         # Occurrences of one kind all have their starts and ends in one order: the first is the best.
@@ -190,7 +191,7 @@ class MemoryTexts:
         if span is None:
             return exact
         folded = self.place(*span)
-        return folded if _RANK[folded] < _RANK[exact] else exact
+        return better(exact, folded)
 
     def place(self, start: int, end: int) -> str:
         """Return on which side of the boundary [start, end) of the proposal lies."""
@@ -204,6 +205,11 @@ def place(start: int, end: int, boundary: int, split: bool) -> str:
     if start < boundary + split:
         return CUT
     return TAIL
+
+
+def better(*fates: str) -> str:
+    """Return the best of some fates."""
+    return min(fates, key=_RANK.__getitem__)
 
 
 def question_fate(pieces: Pieces, fates: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 _END: Final = re.compile(
     r"[.!?…;][.!?…]*[\"'”’»)\]]*(?=\s|\Z)|[。！？；｡．][。！？；｡．”’」』）]*|[\r\n\u2028\u2029]+"
 )
+_END_MARKS: Final = ".!?…;。！？；｡． "
 _REACH: Final = 2_000
 """How far around a cut its sentence is looked for."""
 
@@ -28,6 +29,11 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     span = _trim(text, start, len(text))
     if span is not None:
         yield span
+
+
+def bare_sentence(sentence: str) -> str:
+    """Return a sentence without its end marks: a compressor that joins extracts may change them."""
+    return sentence.rstrip(_END_MARKS)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -1,0 +1,86 @@
+"""Which sentences of one text stand verbatim in another: extract or paraphrase, and what survives.
+
+Owns the flag `uncertain`'s question (“less than half of the proposal's sentences are found in the source”)
+and the marking of survivors in a source. Never decides a fate of evidence: that is `core.evidence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from gacc_gui.core.evidence import Haystack, MemoryTexts, Piece, Span
+from gacc_gui.core.folding import fold
+from gacc_gui.core.sentences import bare_sentence, sentence_spans
+
+
+class SentenceIndex:
+    """A text, ready for being asked whether sentences are in it.
+
+    Most are answered by a set of the text's own sentences; of the rest, most are turned away by their word
+    pairs; only then is the text searched.
+    """
+
+    __slots__ = ("_haystack", "_known", "_pairs")
+
+    def __init__(self, haystack: Haystack) -> None:
+        self._haystack = haystack
+        text = haystack.text
+        self._known = {bare_sentence(text[start:end]) for start, end in sentence_spans(text)}
+        self._pairs: set[tuple[str, str]] | None = None
+
+    def contains(self, sentence: str) -> bool:
+        """Whether a bare sentence is in the text, exactly or folded."""
+        if sentence in self._known:
+            return True
+        folded = fold(sentence)
+        words = folded.split(" ")
+        if len(words) > 3:
+            # Where the sentence stands in the folded text, its inner words stand whole, one after another.
+            if self._pairs is None:
+                self._pairs = set(pairwise(self._haystack.folded.folded.split(" ")))
+            pairs = self._pairs
+            if any(pair not in pairs for pair in pairwise(words[1:-1])):
+                # Exact occurrences can lack a folded one only where normalisation joins their ends.
+                return not sentence.isascii() and sentence in self._haystack.text
+        return self._haystack.contains(sentence, folded)
+
+    def mostly_missing(self, other: Haystack) -> bool:
+        """Whether less than half of another text's sentences are in this one; False if it has none."""
+        text = other.text
+        if text in self._haystack.text:
+            return False
+        sentences = [bare_sentence(text[start:end]) for start, end in sentence_spans(text)]
+        known = self._known
+        unknown = [sentence for sentence in sentences if sentence not in known]
+        needed = (len(sentences) + 1) // 2 - (len(sentences) - len(unknown))
+        for left, sentence in zip(range(len(unknown), 0, -1), unknown, strict=True):
+            if needed <= 0 or needed > left:
+                break
+            needed -= self.contains(sentence)
+        return needed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A sentence of the source that stands verbatim in the proposal, with its fate there."""
+
+    span: Span
+    """In the source, code points."""
+    fate: str
+    """`retained`, `cut` or `tail`."""
+
+
+def surviving_sentences(source: str, proposed: str | None, retained: str | None) -> list[Survivor]:
+    """Return the source's sentences that stand in the proposal (or the retained text), in order."""
+    texts = MemoryTexts(proposed, retained)
+    indexes = [SentenceIndex(texts.proposal)]
+    if texts.stored_retained is not None:
+        indexes.append(SentenceIndex(texts.stored_retained))
+    found = []
+    for start, end in sentence_spans(source):
+        sentence = bare_sentence(source[start:end])
+        if any(index.contains(sentence) for index in indexes):
+            fate = texts.fate(Piece(sentence, fold(sentence), in_source=True))
+            found.append(Survivor(Span(start, end), fate))
+    return found
