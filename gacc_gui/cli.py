@@ -2,16 +2,15 @@
 
 Owns arguments, words for people, the shape of stdout and the exit codes:
 0 done; 1 a check did not hold; 2 bad usage or bad input (one line on stderr); 3 finished with failed items;
-130 interrupted. What a command does lives in `app` (and `gui` for the window), imported by the command that needs it,
-so that `--help` and the reading commands start at once.
+130 interrupted. What a command does lives in `app` (and `gui` for the window), what it prints in `commands`;
+both are imported by the command that needs them, so that `--help` and the reading commands start at once.
 
-With the hidden option `--events`, `import` and `demo` report on stderr as JSON lines, for the window that runs them as
-child processes:
+With the hidden option `--events`, `import` and `demo` report on stderr as JSON lines, for the window that
+runs them as child processes; other lines there are messages for people:
 
-    {"event": "progress", "phase": "rows" | "results" | "search" | …, "done": n, "total": n or null}
-    {"event": "rows_ready", "runs": [id, …]}     the rows are committed and can be shown; the search index may follow
-    {"event": "message", "text": "…"}            a sentence for people
-    {"event": "done", "exit": code}              the last line of every command that began its work
+    {"event": "progress", "phase": "rows", "done": n, "total": n or null}
+    {"event": "rows_ready", "runs": [id, …]}   committed, and can be shown; the search index may follow
+    {"event": "done", "exit": code}            the last line of a command that did its work
 """
 
 from __future__ import annotations
@@ -101,7 +100,9 @@ def _reader() -> Reader:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @_with_database
-@click.option("--run", "run_name", metavar="RUN", help="Open the window at this run (an id or a unique name).")
+@click.option(
+    "--run", "run_name", metavar="RUN", help="Open the window at this run (an id or a unique name)."
+)
 @click.option("--goal", metavar="ID", help="… at this goal.")
 @click.option("--question", metavar="ID", help="… at this question.")
 @click.version_option(__version__, prog_name="gacc-gui")
@@ -178,7 +179,10 @@ def _questions(run_name: str, as_json: bool) -> int:
 @_with_database
 @_with_json
 def _verify(run_name: str, as_json: bool) -> int:
-    """Recount budgets, ledgers and retained texts; look for questions and references shown to a compressor."""
+    """Recount budgets, ledgers and retained texts; look for leaks of questions and references.
+
+    Exit 1 if a check fails.
+    """
     from gacc_gui.commands.auditing import verify
 
     with _reader() as reader:
@@ -221,7 +225,9 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
 
 @_group.command("export")
 @click.argument("run_name", metavar="RUN")
-@click.option("--to", "target", metavar="FILE", required=True, help=".json .jsonl (each also .gz) .csv .parquet .md")
+@click.option(
+    "--to", "target", metavar="FILE", required=True, help=".json .jsonl (each also .gz) .csv .parquet .md"
+)
 @_with_database
 @_with_json
 def _export(run_name: str, target: str, as_json: bool) -> int:

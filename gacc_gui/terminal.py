@@ -11,14 +11,15 @@ import os
 import sys
 import time
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 _STREAM_CHUNK = 1 << 20
 
 
 def prepare_streams() -> None:
-    """Make stdout and stderr UTF-8 whatever the locale says; what UTF-8 cannot say is replaced, never raised."""
+    """Make stdout and stderr UTF-8 whatever the locale says; what cannot be said in it is replaced."""
     for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
@@ -75,20 +76,29 @@ def write_json_stream(head: Mapping[str, Any], key: str, rows: Iterable[Mapping[
         sys.stdout.flush()
 
 
-def write_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], right: str = "") -> None:
-    """Write a plain-text table to stdout; the columns named in `right` (space-separated) are right-aligned."""
+def write_table(
+    headings: Sequence[str], rows: Iterable[Sequence[Any]], right: Collection[str] = frozenset()
+) -> None:
+    """Write a plain-text table to stdout; the columns named in `right` are right-aligned."""
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [
         max(_width(heading), *(_width(row[column]) for row in cells)) if cells else _width(heading)
         for column, heading in enumerate(headings)
     ]
-    aligned = {column for column, heading in enumerate(headings) if heading in right.split()}
+    aligned = {column for column, heading in enumerate(headings) if heading in right}
     for line in [list(headings), ["─" * width for width in widths], *cells]:
         padded = (
             " " * (width - _width(text)) + text if column in aligned else text + " " * (width - _width(text))
             for column, (text, width) in enumerate(zip(line, widths, strict=True))
         )
         sys.stdout.write("  ".join(padded).rstrip() + "\n")
+    sys.stdout.flush()
+
+
+def write_lines(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write rows as tab-separated lines to stdout, each as it comes, however many there are."""
+    for row in chain([headings], rows):
+        sys.stdout.write("\t".join(map(_cell, row)) + "\n")
     sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""What every test may use: a screenless Qt, the shared data, the command line as a child process, small runs."""
+"""What every test may use: a screenless Qt, the shared data, the command line as a child, small runs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ class CommandLine:
         )
         finished = Finished(child.returncode, child.stdout.decode("utf-8"), child.stderr.decode("utf-8"))
         if expect is not None:
-            assert finished.code == expect, f"exit {finished.code}\n{finished.out[-2000:]}\n{finished.err[-4000:]}"
+            assert finished.code == expect, (
+                f"exit {finished.code}\n{finished.out[-2000:]}\n{finished.err[-4000:]}"
+            )
         assert "Traceback" not in finished.err, finished.err
         return finished
 
@@ -160,7 +162,7 @@ _DOCUMENT: dict[str, Any] = {
 
 @pytest.fixture
 def run_document() -> dict[str, Any]:
-    """A small, faultless run of one goal with three questions, to be changed by the test that asked for it."""
+    """A small, faultless run of one goal with three questions; the test that asked may change it."""
     return copy.deepcopy(_DOCUMENT)
 
 

@@ -1,0 +1,31 @@
+"""`delete`, `rename` and `export`: what is done with a whole run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gacc_gui import terminal
+
+
+def delete(database: Path, run_name: str, as_json: bool) -> int:
+    """Delete a run."""
+    from gacc_gui.app.managing import delete_run
+
+    run_id = delete_run(database, run_name)
+    if as_json:
+        terminal.write_json({"deleted": run_id})
+    else:
+        terminal.say(f"deleted {run_id}")
+    return 0
+
+
+def rename(database: Path, run_name: str, name: str, as_json: bool) -> int:
+    """Rename a run."""
+    from gacc_gui.app.managing import rename_run
+
+    run_id = rename_run(database, run_name, name)
+    if as_json:
+        terminal.write_json({"renamed": run_id, "name": name})
+    else:
+        terminal.say(f"{run_id} is now called {name}")
+    return 0

@@ -1,0 +1,182 @@
+"""`runs`, `metrics` and `questions`: what the database holds, as JSON or as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gacc_gui import terminal
+from gacc_gui.app import listing
+from gacc_gui.core.records import Cell
+
+if TYPE_CHECKING:
+    from gacc_gui.core.metrics import CellMetrics, Shares
+    from gacc_gui.store.reads import Reader
+    from gacc_gui.store.rows import QuestionResult, RunSummary
+
+
+def list_runs(reader: Reader, as_json: bool) -> int:
+    """List the runs."""
+    runs = listing.runs(reader)
+    if as_json:
+        terminal.write_json({"runs": [_run(summary) for summary in runs]})
+    elif not runs:
+        terminal.say("the database holds no run yet: `gacc-gui import FILE` reads one")
+    else:
+        terminal.write_table(
+            ("id", "name", "goals", "questions", "answers", "tokenizer", "created", "note"),
+            (
+                (
+                    summary.run.id,
+                    summary.run.name,
+                    f"{summary.goals:,}",
+                    f"{summary.questions:,}",
+                    f"{summary.answers:,}",
+                    f"{(summary.run.tokenizer or {}).get('name', '–')}{' ✓' * summary.identity_verified}",
+                    summary.run.created_at,
+                    "diagnostic only" if summary.run.diagnostic_only else "",
+                )
+                for summary in runs
+            ),
+            right={"goals", "questions", "answers"},
+        )
+    return 0
+
+
+def _run(summary: RunSummary) -> dict[str, Any]:
+    run = summary.run
+    return {
+        "id": run.id,
+        "name": run.name,
+        "protocol": run.protocol,
+        "created_at": run.created_at,
+        "diagnostic_only": run.diagnostic_only,
+        "goals": summary.goals,
+        "questions": summary.questions,
+        "answers": summary.answers,
+        "identity": {"declared": summary.identity_declared, "verified": summary.identity_verified},
+    }
+
+
+def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool) -> int:
+    """Show the figures of a run."""
+    from gacc_gui.app.metrics import run_metrics
+
+    metrics = run_metrics(reader, reader.resolve_run(run_name), by_origin=by == "origin")
+    if as_json:
+        cells = [_cell_figures(cell, by) for cell in metrics.cells]
+        terminal.write_json({"run": metrics.run_id, "cells": cells, "warnings": list(metrics.warnings)})
+        return 0
+    headings = ["compressor", "condition", "ratio", "Micro", "right", "judged", "no verdict"]
+    headings += ["Macro", "all right", "goals", "missing", "causes"]
+    if by:
+        headings.insert(3, by)
+    rows = []
+    for cell in metrics.cells:
+        row: list[Any] = [
+            f"{cell.cell.compressor} {cell.cell.revision}",
+            cell.cell.condition,
+            cell.cell.ratio,
+        ]
+        row += [cell.origin] if by else []
+        row += [
+            _policies(cell.micro),
+            f"{cell.correct:,}/{cell.questions:,}",
+            f"{cell.judged:,}",
+            f"{cell.questions - cell.judged:,}",
+            _policies(cell.macro),
+            cell.right_goals,
+            cell.goals,
+            cell.missing_goals,
+            ", ".join(f"{cause} {n:,}" for cause, n in cell.causes.items() if cause != "correct"),
+        ]
+        rows.append(row)
+    terminal.write_table(headings, rows, right={*headings} - {"compressor", "condition", "causes", "origin"})
+    terminal.write_text("Micro and Macro: errors counted as wrong (errors excluded).")
+    for warning in metrics.warnings:
+        terminal.say(f"note: {warning}")
+    return 0
+
+
+def _policies(shares: Shares) -> str:
+    return f"{terminal.share(shares.errors_as_wrong)} ({terminal.share(shares.errors_excluded)})"
+
+
+def _cell_figures(cell: CellMetrics, by: str | None) -> dict[str, Any]:
+    figures = {
+        **_cell(cell.cell),
+        "contexts": cell.contexts,
+        "goals": cell.goals,
+        "questions": cell.questions,
+        "judged": cell.judged,
+        "correct": cell.correct,
+        "incomplete_goals": cell.incomplete_goals,
+        "missing_goals": cell.missing_goals,
+        "right_goals": cell.right_goals,
+        "micro": _shares(cell.micro),
+        "macro": _shares(cell.macro),
+        "micro_ci95": cell.micro_ci95,
+        "macro_ci95": cell.macro_ci95,
+        "macro_ci95_method": cell.macro_ci95_method,
+        "causes": dict(cell.causes),
+        "unsupported": cell.unsupported,
+        "unsupported_share": cell.unsupported_share,
+    }
+    return {**figures, "origin": cell.origin} if by else figures
+
+
+def _shares(shares: Shares) -> dict[str, float | None]:
+    return {"errors_as_wrong": shares.errors_as_wrong, "errors_excluded": shares.errors_excluded}
+
+
+def _cell(cell: Cell) -> dict[str, str]:
+    return {
+        "compressor": cell.compressor,
+        "revision": cell.revision,
+        "condition": cell.condition,
+        "ratio": cell.ratio,
+    }
+
+
+def list_questions(reader: Reader, run_name: str, as_json: bool) -> int:
+    """List every row of a run."""
+    run_id = reader.resolve_run(run_name)
+    rows = listing.question_results(reader, run_id)
+    if as_json:
+        terminal.write_json_stream({"run": run_id}, "questions", map(_question, rows))
+    else:
+        # One line a row, as it comes: a table would have to know every row's width first.
+        terminal.write_lines(_QUESTION_HEADINGS, map(_question_line, rows))
+    return 0
+
+
+_QUESTION_HEADINGS = ("memory", "question", "repeat", "fate", "cause", "label", "status", "flags")
+
+
+def _question(row: QuestionResult) -> dict[str, Any]:
+    return {
+        "memory_id": row.memory_id,
+        "goal_id": row.goal_id,
+        "question_id": row.question_id,
+        "generation": row.generation,
+        "repeat": row.repeat,
+        **_cell(row.cell),
+        "fate": row.fate,
+        "cause": row.cause,
+        "flags": row.flags,
+        "label": row.label,
+        "status": row.status,
+    }
+
+
+def _question_line(row: QuestionResult) -> tuple[Any, ...]:
+    flags = " ".join(row.flags)
+    return (
+        row.memory_id,
+        row.question_id,
+        row.repeat,
+        row.fate,
+        row.cause,
+        row.label,
+        row.status,
+        flags,
+    )
