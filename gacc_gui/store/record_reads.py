@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from gacc_gui.core.records import Answer, Cell, Context, Goal, Ledger, Memory, Question, Request, Run, Verdict
-from gacc_gui.store.record_rows import RUN_COLUMNS, mapping, names, restore_retained, run_of, tuple_of
+from gacc_gui.store.record_rows import (
+    RUN_COLUMNS,
+    from_json,
+    mapping,
+    names,
+    restore_retained,
+    run_of,
+    tuple_of,
+)
 
 Rows = tuple[Any, ...]
 
@@ -124,3 +132,11 @@ def requests(connection: sqlite3.Connection, where: str, values: Rows) -> Iterat
         values,
     ):
         yield Request(*fields, mapping(extra), names(unusual))
+
+
+def waiting_keys(connection: sqlite3.Connection, run_id: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """Kind and key of every record of a run that waits for its parent."""
+    for kind, key in connection.execute(
+        "SELECT kind, key FROM waiting JOIN runs USING (run_key) WHERE runs.id = ?", (run_id,)
+    ):
+        yield kind, tuple(from_json(key))

@@ -1,0 +1,319 @@
+"""Reads and writes `gacc-run` files (FORMATS.md §1): JSON documents and JSON Lines, either gzipped.
+
+Owns the order of things in a file, the run line, and how a bad record is told. Not the shape of a record
+(`formats.schema`, `formats.record_reading`), nor whether what it refers to exists (the store knows).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from gacc_gui.core.errors import BadInput
+from gacc_gui.core.records import KINDS, NOTHING, Json, Record, Run
+from gacc_gui.formats.items import Bad, Broken, Item, Parsed
+from gacc_gui.formats.json_values import (
+    BadJson,
+    careful,
+    count_keys,
+    is_finite,
+    may_repeat_a_key,
+    quick,
+)
+from gacc_gui.formats.lines import ByteSource
+from gacc_gui.formats.record_reading import QUICK, BadRecord, plain, record_from
+
+FORMAT: Final = "gacc-run"
+DATASET_FORMAT: Final = "gacc-dataset"
+FORMAT_VERSION: Final = 1
+LISTS: Final[Mapping[str, str]] = {
+    "contexts": "context",
+    "goals": "goal",
+    "questions": "question",
+    "memories": "memory",
+    "answers": "answer",
+    "verdicts": "verdict",
+    "requests": "request",
+}
+"""The lists of a document, in order, with the kind of their records."""
+
+RESERVED_KINDS: Final = ("review", "probe")
+RUN_FIELDS: Final = (
+    "id",
+    "name",
+    "protocol",
+    "created_at",
+    "diagnostic_only",
+    "tokenizer",
+    "reader",
+    "judge",
+)
+_LINE_FIELDS: Final = ("record", "format", "format_version", "run_fields", "document_fields")
+# A float keeps a decimal of up to 15 digits; a longer ratio is read from its text.
+_LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*[-+.0-9eE]{17,}')
+
+
+class RunFile:
+    """One file being read: iterate it once for its items, the run's record first.
+
+    A JSON document (`whole`) raises BadInput for its first bad record; JSON Lines yield `Bad` and read on.
+    Raises BadInput where the file as a whole cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._source = ByteSource(path)
+        self.size = self._source.size
+        """Bytes on disk."""
+        self._lines = self._source.lines()
+        self._head: list[bytes] = []
+        self._parsed = 0
+        self.whole = not self._is_json_lines()
+        """Whether one bad record refuses the file."""
+        self.lists: frozenset[str] = frozenset()
+        """Of a document: the kinds whose list it has, known once the run's record was yielded."""
+
+    def __enter__(self) -> RunFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._source.close()
+
+    def position(self) -> int:
+        """Return how many bytes of the file on disk were read so far."""
+        return self._source.position()
+
+    def __iter__(self) -> Iterator[Item]:
+        return self._document() if self.whole else self._read_lines()
+
+    def _is_json_lines(self) -> bool:
+        """Decide by content where it is clear (the first line is a record of its own), else by name."""
+        for line in self._lines:
+            self._head.append(line)
+            if line.strip():
+                break
+        first = self._head[-1] if self._head else b""
+        value = quick(first)
+        if isinstance(value, dict):
+            if "record" in value:
+                return True
+            if "format" in value and "run" in value:
+                return False
+        stem = self.path.name.lower().removesuffix(".gz")
+        return stem.endswith((".jsonl", ".ndjson"))
+
+    def _fail(self, reason: str, record: str | None = None) -> BadInput:
+        return BadInput(reason, path=str(self.path), record=record)
+
+    # JSON Lines
+
+    def _read_lines(self) -> Iterator[Item]:
+        last: Bad | None = None  # what may turn out to be the torn last line
+        torn = False
+        unfinished = False
+        seen_run = False
+        number = 0
+        for number, line in enumerate(chain(self._head, self._lines), 1):
+            if not line or line.isspace():
+                continue
+            if last is not None:
+                yield last
+                last = None
+            item, torn = self._line(line, number)
+            unfinished = not line.endswith(b"\n")
+            if type(item) is Bad:
+                if not seen_run:
+                    raise self._fail(item.reason, f"line {item.line}")
+                last = item
+                continue
+            if not seen_run:
+                if not isinstance(item.record, Run):
+                    raise self._fail("the first line is no run record", f"line {number}")
+                seen_run = True
+            yield item
+        broken = self._source.broken
+        if broken is not None:
+            if not seen_run:
+                raise self._fail(broken.reason)
+            yield Broken(last.line if last else number, broken.reason)
+        elif last is not None:
+            cut = torn or unfinished
+            yield Broken(last.line, f"incomplete line: {last.reason}") if cut else last
+        if not seen_run:
+            raise self._fail("the file is empty")
+
+    def _line(self, line: bytes, number: int) -> tuple[Parsed | Bad, bool]:
+        """Return what a line holds, and whether it merely ends too early."""
+        value = quick(line)
+        repaired: tuple[str, ...] = ()
+        if type(value) is dict:
+            kind = value.pop("record", None)
+            fast = QUICK.get(kind) if type(kind) is str else None
+            if fast is not None and not may_repeat_a_key(line, fast[1] + 1):
+                record = fast[0](value)
+                if record is not None:
+                    return Parsed(record, number), False
+            keys = count_keys(value) + (kind is not None)
+            if (
+                may_repeat_a_key(line, keys)
+                or not is_finite(value)
+                or (type(value.get("ratio")) is float and _LONG_RATIO.search(line))
+            ):
+                value = None
+            elif kind is not None:
+                value["record"] = kind
+        else:
+            value = None
+        try:
+            if value is None:
+                value, repaired = careful(line)
+            record, warnings = _record_of_line(value)
+        except BadJson as error:
+            return Bad(number, error.reason), error.breaks_off
+        except BadRecord as error:
+            return Bad(number, str(error)), False
+        return Parsed(record, number, repaired, warnings), False
+
+    # JSON document
+
+    def _document(self) -> Iterator[Item]:
+        value, repaired = self._load()
+        if not isinstance(value, dict):
+            raise self._fail("no gacc-run: the document is no object")
+        try:
+            check_format(value)
+        except BadRecord as error:
+            raise self._fail(str(error)) from error
+        self.lists = frozenset(kind for name, kind in LISTS.items() if name in value)
+        run = value.get("run")
+        if not isinstance(run, dict):
+            raise self._fail("run is missing" if run is None else "run is no object")
+        top_level = {
+            name: plain(item)
+            for name, item in value.items()
+            if name not in LISTS and name not in ("format", "format_version", "run")
+        }
+        record, warnings = self._build("run", run, "run")
+        yield Parsed(replace(record, top_level=top_level or NOTHING), None, repaired, warnings)
+        for name, kind in LISTS.items():
+            items = value.pop(name, [])
+            if not isinstance(items, list):
+                raise self._fail("is no list", name)
+            fast = QUICK.get(kind)
+            for index, item in enumerate(items):
+                items[index] = None  # a big document is let go while it is read
+                record = fast[0](item) if fast is not None and type(item) is dict else None
+                if record is not None:
+                    yield Parsed(record, None)
+                    continue
+                record, warnings = self._build(kind, item, f"{name}[{index}]")
+                yield Parsed(record, None, (), warnings)
+
+    def _load(self) -> tuple[Json, tuple[str, ...]]:
+        self._source.rewind()
+        data = self._source.read_all()
+        if not data.strip():
+            raise self._fail("the file is empty")
+        value = quick(data)
+        if (
+            value is not None
+            and not may_repeat_a_key(data, count_keys(value))
+            and is_finite(value)
+            and not _LONG_RATIO.search(data)
+        ):
+            return value, ()
+        try:
+            return careful(data)
+        except BadJson as error:
+            raise self._fail(error.reason) from error
+
+    def _build(self, kind: str, value: Json, place: str) -> tuple[Any, tuple[str, ...]]:
+        if not isinstance(value, dict):
+            raise self._fail("is no object", place)
+        try:
+            return record_from(kind, value)
+        except BadRecord as error:
+            raise self._fail(str(error), _named(place, value)) from error
+
+
+def read_run_file(path: Path | str) -> RunFile:
+    """Open a `gacc-run` file for reading; use it as a context manager and iterate it once.
+
+    Raises BadInput naming the file where it cannot be opened; reading raises the rest.
+    """
+    return RunFile(Path(path))
+
+
+def run_files(path: Path | str) -> list[Path]:
+    """Return the files a path stands for: itself, or every run file of a folder, sorted, none hidden.
+
+    Raises BadInput if there is nothing there.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        return [path]
+    endings = (".json", ".jsonl", ".ndjson")
+    files = sorted(
+        file
+        for file in path.iterdir()
+        if not file.name.startswith(".")
+        and file.name.lower().removesuffix(".gz").endswith(endings)
+        and file.is_file()
+    )
+    if not files:
+        raise BadInput("no .json or .jsonl file in this folder", path=str(path))
+    return files
+
+
+def check_format(value: Mapping[str, Json]) -> None:
+    """Raise BadRecord unless a document or a first line says it is a gacc-run of our version."""
+    name = value.get("format")
+    if name == DATASET_FORMAT:
+        raise BadRecord("a gacc-dataset holds no run to import; `lint` checks it")
+    if name != FORMAT:
+        raise BadRecord("no gacc-run: format is " + ("missing" if name is None else repr(name)[:60]))
+    version = value.get("format_version")
+    if type(version) is not int or version != FORMAT_VERSION:
+        raise BadRecord(f"format_version is {version!r:.40}; this program reads version {FORMAT_VERSION}")
+
+
+def _named(place: str, value: Mapping[str, Json]) -> str:
+    id = value.get("id")
+    return f'{place} "{id[:60]}"' if isinstance(id, str) and id else place
+
+
+def _record_of_line(value: Json) -> tuple[Record, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise BadRecord("the line is no object")
+    kind = value.pop("record", None)
+    if kind == "run":
+        return _run_of_line(value)
+    if kind in RESERVED_KINDS:
+        raise BadRecord(f"records of the kind {kind} are reserved for a later version")
+    if kind == "dataset":
+        check_format(value)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise BadRecord("record is missing" if kind is None else f"the record kind {kind!r:.60} is not known")
+    return record_from(kind, value)
+
+
+def _run_of_line(value: dict[str, Json]) -> tuple[Record, tuple[str, ...]]:
+    """Take a run line apart: the run's own fields, and those of the document around it."""
+    check_format(value)
+    own = value.pop("run_fields", None)
+    document = value.pop("document_fields", {})
+    if not isinstance(document, dict) or not (own is None or isinstance(own, list)):
+        raise BadRecord("run_fields is no list, or document_fields is no object")
+    rest = {name: item for name, item in value.items() if name not in ("format", "format_version")}
+    inner = rest.get("run")
+    if "id" not in rest and isinstance(inner, dict):  # the run as an object of its own, as in a document
+        run = rest.pop("run")
+    else:
+        run = {name: rest.pop(name) for name in (*RUN_FIELDS, *(own or ())) if name in rest}
+    record, warnings = record_from("run", run)
+    top_level = plain({**rest, **document})
+    return replace(record, top_level=top_level or NOTHING), warnings

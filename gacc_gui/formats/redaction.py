@@ -1,0 +1,94 @@
+"""Takes credentials out of what is stored: keys, bearer tokens, passwords in addresses.
+
+Owns the patterns and which fields are looked at (requests, errors, the run's own settings). The texts that
+are measured (sources, memories, answers) are never touched: they must stay what was evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gacc_gui.core.records import Json, Record, Request, Run
+
+REMOVED: Final = "[removed]"
+
+# Each needs a digit in the secret or a telling name before it: “bearer bonds” and “sk-learn” are words.
+_SECRETS: Final = tuple(
+    re.compile(pattern, flags)
+    for pattern, flags in (
+        (r"""((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"',;]+""", re.I),
+        (r"(\bbearer\s+)(?=[^\s\"',;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
+        (r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
+        (
+            r"""((?:[?&]|\b)(?:x[_-])?(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret)["']?\s*[:=]\s*["']?)"""
+            r"""(?!\[removed\])[^\s"'&,;<>{}]{6,}""",
+            re.I,
+        ),
+        (r"(://[^/\s:@]+:)[^/\s@]+(?=@)", 0),
+    )
+)
+_SECRET_NAMES: Final = frozenset(
+    [
+        "authorization",
+        "proxyauthorization",
+        "apikey",
+        "xapikey",
+        "accesstoken",
+        "authtoken",
+        "clientsecret",
+        "cookie",
+        "setcookie",
+        "password",
+        "secretkey",
+    ]
+)
+
+
+def redacted(text: str) -> str:
+    """Return the text with every credential in it replaced by `[removed]`."""
+    for pattern in _SECRETS:
+        text = pattern.sub(rf"\1{REMOVED}", text)
+    return text
+
+
+def redacted_value(value: Json) -> Json:
+    """Return a JSON value with the credentials in its texts, and the values of telling names, replaced."""
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, Mapping):
+        return {
+            key: REMOVED if _tells(key) and isinstance(item, str) and item else redacted_value(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [redacted_value(item) for item in value]
+    return value
+
+
+def without_credentials(record: Record) -> tuple[Record, tuple[str, ...]]:
+    """Return the record without credentials, and one sentence per field that held one."""
+    if isinstance(record, Request):
+        names: tuple[str, ...] = ("content", "extra")
+    elif isinstance(record, Run):
+        names = ("tokenizer", "reader", "judge", "extra", "top_level")
+    elif getattr(record, "error", None):
+        names = ("error",)
+    else:
+        return record, ()
+    changed: dict[str, Any] = {}
+    for name in names:
+        value = getattr(record, name)
+        if value:
+            clean = redacted_value(value)
+            if clean != value:
+                changed[name] = clean
+    if not changed:
+        return record, ()
+    return replace(record, **changed), tuple(f"{name}: a credential was removed" for name in changed)
+
+
+def _tells(name: str) -> bool:
+    return name.lower().replace("-", "").replace("_", "") in _SECRET_NAMES
