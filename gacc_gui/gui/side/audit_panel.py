@@ -6,7 +6,7 @@ Owns the view. Not owned: the checks (`app.verifying`, `app.linting`), which run
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -30,6 +30,7 @@ from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
 from gacc_gui.store.rows import RunSummary
 
 if TYPE_CHECKING:
+    from gacc_gui.app.linting import Fault
     from gacc_gui.app.verifying import Check, Example
 
 CHANNEL: Final = "audit"
@@ -213,7 +214,7 @@ class AuditPanel(QWidget):
             words.append(f"{failed} failed")
         if unable:
             words.append(f"{unable} could not run")
-        faults = len(audit.linting.faults)
+        faults = len(audit.lint.faults)
         words.append(f"{faults:,} faults of items" if faults != 1 else "1 fault of an item")
         self._end(" · ".join(words) + ". Double-click a failure to go to its row.")
 
@@ -230,8 +231,8 @@ class AuditPanel(QWidget):
         return item
 
     def _add_faults(self, audit: Audit) -> None:
-        by_kind: dict[str, list[Any]] = {}
-        for fault in audit.linting.faults:
+        by_kind: dict[str, list[Fault]] = {}
+        for fault in audit.lint.faults:
             by_kind.setdefault(fault.kind, []).append(fault)
         for kind, faults in by_kind.items():
             item = QTreeWidgetItem(
@@ -296,8 +297,11 @@ def _value(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else f"{value}"
 
 
-def _fault_item(fault: Any) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([fault.where, "", "", "", cell_text(fault.message)])
-    item.setToolTip(4, tooltip(fault.message))
-    item.setData(0, TARGET, Target(None, fault.goal_id, fault.question_id))
+def _fault_item(fault: Fault) -> QTreeWidgetItem:
+    item = QTreeWidgetItem([cell_text(fault.where), "", "", "", cell_text(fault.detail)])
+    item.setToolTip(4, tooltip(fault.detail))
+    goal_id = fault.id if fault.record == "goal" else None
+    question_id = fault.id if fault.record == "question" else None
+    if goal_id or question_id:
+        item.setData(0, TARGET, Target(None, goal_id, question_id))
     return item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gacc_gui.core.boundary import stored_boundary
+from gacc_gui.core.boundary import Boundary, stored_boundary
 from gacc_gui.core.records import Memory
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.side.section import Section, remark
@@ -46,14 +46,16 @@ def boundary_words(memory: Memory) -> tuple[str, str]:
     place = ", ".join(parts)
     if not retained:
         return "Everything was cut: the budget retained nothing.", place
+    return f"Cut {cut_words(proposed, cut)}", place
+
+
+def cut_words(proposed: str, cut: Boundary) -> str:
+    """Say what a cut splits: “inside ‘televi|sion’”, “between two sentences”."""
     if cut.splits_character:
         where = f"inside the character “{cell_text(proposed[cut.characters])}”"
         if cut.word is not None and len("".join(cut.word)) > 1:
             where += f" of “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
-    elif cut.word is not None:
-        where = f"inside “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
-    elif cut.splits_sentence:
-        where = "between two words of a sentence"
-    else:
-        where = "between two sentences"
-    return f"Cut {where}", place
+        return where
+    if cut.word is not None:
+        return f"inside “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
+    return "between two words of a sentence" if cut.splits_sentence else "between two sentences"

@@ -87,7 +87,8 @@ class IdentitySection(Section):
 
 def identity_reason(run: Run) -> str:
     """Say why the run's tokenizer counts as verified or not. Runs in a worker: it may load a vocabulary."""
-    name = (run.tokenizer or {}).get("name")
+    declared = run.tokenizer or {}
+    name = declared.get("name")
     if not name:
         return "The run names no tokenizer."
     if name != "cl100k_base":
@@ -96,9 +97,11 @@ def identity_reason(run: Run) -> str:
         codec = codec_of(run)
     except GaccError as error:
         return f"Not checked: {error}."
-    if codec.identity_verified:
-        return "Vocabulary (SHA-256), pattern and special tokens of our copy were checked."
-    return "The vocabulary at hand is not that of cl100k_base."
+    if not codec.identity_verified:
+        return "The vocabulary at hand is not that of cl100k_base."
+    if declared.get("revision") != codec.revision:
+        return "The file does not name the vocabulary by its SHA-256, so it could be another one."
+    return "The SHA-256 that the file names is ours; our vocabulary, pattern and special tokens were checked."
 
 
 def _named(given: Mapping[str, Json] | None) -> str:

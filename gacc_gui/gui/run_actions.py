@@ -1,0 +1,103 @@
+"""What can be done to a run: rename, export, delete. Asks first where it cannot be taken back.
+
+Writes happen in a worker, through the same functions as the commands of those names.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from gacc_gui.gui.asking import Asker
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.session import Session
+from gacc_gui.store.rows import RunSummary
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+
+class RunActions(QObject):
+    """Signals: told(sentence): something was done; run_deleted(run id)."""
+
+    told = Signal(object)
+    run_deleted = Signal(object)
+
+    def __init__(self, window: QWidget, session: Session, worker: Background, asker: Asker) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._worker = worker
+        self._asker = asker
+
+    def rename(self, summary: RunSummary | None = None) -> None:
+        """Give a run (the chosen one) another name."""
+        summary = summary or self._session.run
+        path = self._worker.path
+        if summary is None or path is None:
+            return
+        old = summary.run.name or summary.run.id
+        name = self._asker.text(self._window, "Rename the run", f"New name of {summary.run.id}:", old)
+        if name is not None and name != old:
+            self._worker.request("rename", partial(_rename, path, summary.run.id, name), self._on_renamed)
+
+    def export(self, summary: RunSummary | None = None) -> None:
+        """Write a run (the chosen one) to a file; the suffix decides the format."""
+        summary = summary or self._session.run
+        path = self._worker.path
+        if summary is None or path is None:
+            return
+        suggestion = re.sub(r"[^\w.-]+", "-", summary.run.name or summary.run.id).strip("-.") or "run"
+        target = self._asker.export_target(self._window, f"{suggestion}.jsonl")
+        if target is not None:
+            self.told.emit(f"Exporting to {target.name}…")
+            self._worker.request("export", partial(_export, path, summary.run.id, target), self._on_exported)
+
+    def delete(self, summary: RunSummary | None = None) -> None:
+        """Delete a run (the chosen one) from the database, after asking."""
+        summary = summary or self._session.run
+        path = self._worker.path
+        if summary is None or path is None:
+            return
+        name = summary.run.name or summary.run.id
+        text = (
+            f"Delete the run “{name}” with its {summary.goals:,} goals and {summary.answers:,} answers from "
+            f"{path.name}?\n\nThe files it was imported from stay as they are."
+        )
+        if self._asker.confirm(self._window, "Delete the run", text, "Delete"):
+            self._worker.request("delete", partial(_delete, path, summary.run.id), self._on_deleted)
+
+    def _on_renamed(self, run_id: str) -> None:
+        self._session.data_changed.emit()
+        self._session.choose_run(run_id)
+
+    def _on_exported(self, target: Path) -> None:
+        self.told.emit(f"Exported to {target}.")
+
+    def _on_deleted(self, run_id: str) -> None:
+        self.told.emit(f"The run {run_id} was deleted.")
+        self.run_deleted.emit(run_id)
+
+
+def _rename(path: Path, run_id: str, name: str, _reader: Reader) -> str:
+    from gacc_gui.app.managing import rename_run
+
+    return rename_run(path, run_id, name)
+
+
+def _export(path: Path, run_id: str, target: Path, _reader: Reader) -> Path:
+    from gacc_gui.app.exporting import export_run
+
+    export_run(path, run_id, target)
+    return target
+
+
+def _delete(path: Path, run_id: str, _reader: Reader) -> str:
+    from gacc_gui.app.managing import delete_run
+
+    return delete_run(path, run_id)

@@ -1,0 +1,114 @@
+"""The table of the window's commands: what there is, under which key, and what it calls.
+
+Owns titles and shortcuts. How they become menus, palette and sheet is `commands`; what they do, the window.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gacc_gui.gui.commands import Command
+from gacc_gui.gui.reading import Reading
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.main_window import MainWindow
+
+
+def window_commands(window: MainWindow) -> list[Command]:
+    """Declare the commands of a window, in the order of menus and palette."""
+    session, inspector, actions = window.session, window.inspector, window.run_actions
+    reading = Reading(session, window)
+    run, unit, database = window.has_run, window.has_unit, window.has_database
+    return [
+        Command("open-files", "Open run files…", "File", window.ask_files, ("Ctrl+O",)),
+        Command("open-database", "Open a database…", "File", window.ask_database, ("Ctrl+Shift+O",)),
+        Command("demo", "Try the demonstration", "File", window.start_demo),
+        Command("recent", "Start page and recent files", "File", window.show_start, ("Ctrl+Shift+H",)),
+        Command("close", "Close the window", "File", window.leave, ("Ctrl+W", "Ctrl+Q"), separated=True),
+        Command("rename", "Rename the run…", "Run", actions.rename, (), run),
+        Command("export", "Export the run…", "Run", actions.export, ("Ctrl+E",), run),
+        Command("delete", "Delete the run…", "Run", actions.delete, (), run),
+        Command("audit", "Audit the run", "Run", window.start_audit, ("Ctrl+Shift+A",), run, separated=True),
+        Command(
+            "reopen",
+            "Copy the command that reopens this question",
+            "Run",
+            window.copy_reopen_command,
+            ("Ctrl+Shift+C",),
+            unit,
+        ),
+        Command("next-goal", "Next failing goal", "Go", inspector.goals.next_failing, ("N",), run),
+        Command(
+            "previous-goal", "Previous failing goal", "Go", inspector.goals.previous_failing, ("P",), run
+        ),
+        Command("next-question", "Next question", "Go", reading.next_question, ("J",), unit),
+        Command("previous-question", "Previous question", "Go", reading.previous_question, ("K",), unit),
+        Command("next-run", "Next run", "Go", window.next_run, ("Ctrl+PgDown",), run),
+        Command("previous-run", "Previous run", "Go", window.previous_run, ("Ctrl+PgUp",), run),
+        Command(
+            "filter",
+            "Filter goals and questions",
+            "Go",
+            window.focus_filter,
+            ("Ctrl+L", "/"),
+            run,
+            separated=True,
+        ),
+        Command("find", "Find in the texts", "Go", window.find_in_texts, ("Ctrl+F",), unit),
+        Command("next-part", "Next part of the window", "Go", inspector.focus_next, ("F6",), database),
+        Command("previous-part", "Previous part", "Go", inspector.focus_previous, ("Shift+F6",), database),
+        Command("copy", "Copy the selection", "Go", reading.copy_selection),
+        Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
+        Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+2",), run),
+        Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+3",), run),
+        Command(
+            "dark",
+            "Dark theme",
+            "View",
+            window.toggle_theme,
+            ("Ctrl+Shift+D",),
+            checked=window.is_dark,
+            separated=True,
+        ),
+        Command("zoom-in", "Larger texts", "View", reading.zoom_in, ("Ctrl++", "Ctrl+=")),
+        Command("zoom-out", "Smaller texts", "View", reading.zoom_out, ("Ctrl+-",)),
+        Command("zoom-reset", "Ordinary size", "View", reading.zoom_reset, ("Ctrl+0",)),
+        Command(
+            "mono", "Monospaced texts", "View", reading.toggle_mono, ("Ctrl+M",), checked=reading.is_mono
+        ),
+        Command(
+            "tokens",
+            "Shade tokens",
+            "View",
+            reading.toggle_tokens,
+            ("Ctrl+T",),
+            checked=reading.shows_tokens,
+            separated=True,
+        ),
+        Command(
+            "invisibles",
+            "Show invisible characters",
+            "View",
+            reading.toggle_invisibles,
+            ("Ctrl+I",),
+            checked=reading.shows_invisibles,
+        ),
+        Command(
+            "linked",
+            "Scroll the texts together",
+            "View",
+            reading.toggle_linked,
+            ("Ctrl+Shift+L",),
+            checked=reading.is_linked,
+        ),
+        Command(
+            "grouped",
+            "Group goals by context",
+            "View",
+            reading.toggle_grouped,
+            ("Ctrl+G",),
+            checked=reading.is_grouped,
+        ),
+        Command("palette", "Command palette", "Help", window.open_palette, ("Ctrl+Shift+P",)),
+        Command("shortcuts", "Keyboard shortcuts", "Help", window.open_shortcuts, ("?", "F1")),
+    ]
