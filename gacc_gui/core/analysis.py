@@ -122,6 +122,16 @@ class MemoryAnalysis:
         label: str | None,
     ) -> Outcome:
         """Return what a row comes to. A status of None: there is no such record."""
+        return Outcome(*self._outcome(question, answer_status, answer_text, verdict_status, label))
+
+    def _outcome(
+        self,
+        question: Question,
+        answer_status: str | None,
+        answer_text: str | None,
+        verdict_status: str | None,
+        label: str | None,
+    ) -> tuple[str, str, tuple[str, ...], str | None, str]:
         fate = self.fate(question)
         counts = counting_label(label, verdict_status, answer_status, self._status)
         equal = False
@@ -134,7 +144,7 @@ class MemoryAnalysis:
                 flags = (UNSUPPORTED, *flags)
         elif cause == COMPRESSOR and self._is_paraphrase():
             flags = (UNCERTAIN, *flags)
-        return Outcome(fate, cause, flags, counts, verdict_status or NOT_JUDGED)
+        return fate, cause, flags, counts, verdict_status or NOT_JUDGED
 
     def _is_paraphrase(self) -> bool:
         if self._paraphrase is None:
@@ -164,25 +174,14 @@ def analyse_memory(
         for question in questions:
             answer = answered.get((question.id, repeat))
             verdict = judged.get((question.id, repeat))
-            outcome = analysis.outcome(
+            outcome = analysis._outcome(
                 question,
                 answer.status if answer else None,
                 answer_text(answer) if answer else None,
                 verdict.status if verdict else None,
                 verdict.label if verdict else None,
             )
-            rows.append(
-                RowResult(
-                    memory.id,
-                    question.id,
-                    repeat,
-                    outcome.fate,
-                    outcome.cause,
-                    outcome.flags,
-                    outcome.label,
-                    outcome.status,
-                )
-            )
+            rows.append(RowResult(memory.id, question.id, repeat, *outcome))
     return rows
 
 

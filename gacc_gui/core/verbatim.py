@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from gacc_gui.core.evidence import Haystack, MemoryTexts, Piece, Span
 from gacc_gui.core.folding import fold
-from gacc_gui.core.sentences import bare_sentence, sentence_spans
+from gacc_gui.core.sentences import bare_sentences, sentence_spans
 
 
 class SentenceIndex:
@@ -25,32 +25,29 @@ class SentenceIndex:
 
     def __init__(self, haystack: Haystack) -> None:
         self._haystack = haystack
-        text = haystack.text
-        self._known = {bare_sentence(text[start:end]) for start, end in sentence_spans(text)}
+        self._known = frozenset(bare_sentences(haystack.text))
         self._pairs: set[tuple[str, str]] | None = None
 
     def contains(self, sentence: str) -> bool:
         """Whether a bare sentence is in the text, exactly or folded."""
         if sentence in self._known:
             return True
-        folded = fold(sentence)
-        words = folded.split(" ")
-        if len(words) > 3:
+        words = (sentence.lower() if sentence.isascii() else fold(sentence)).split()
+        if len(words) > 4:
             # Where the sentence stands in the folded text, its inner words stand whole, one after another.
             if self._pairs is None:
-                self._pairs = set(pairwise(self._haystack.folded.folded.split(" ")))
+                self._pairs = set(pairwise(self._haystack.folded.folded.split()))
             pairs = self._pairs
-            if any(pair not in pairs for pair in pairwise(words[1:-1])):
+            if (words[1], words[2]) not in pairs or any(p not in pairs for p in pairwise(words[2:-1])):
                 # Exact occurrences can lack a folded one only where normalisation joins their ends.
                 return not sentence.isascii() and sentence in self._haystack.text
-        return self._haystack.contains(sentence, folded)
+        return self._haystack.contains(sentence, fold(sentence))
 
     def mostly_missing(self, other: Haystack) -> bool:
         """Whether less than half of another text's sentences are in this one; False if it has none."""
-        text = other.text
-        if text in self._haystack.text:
+        if self._haystack.text.startswith(other.text):
             return False
-        sentences = [bare_sentence(text[start:end]) for start, end in sentence_spans(text)]
+        sentences = bare_sentences(other.text)
         known = self._known
         unknown = [sentence for sentence in sentences if sentence not in known]
         needed = (len(sentences) + 1) // 2 - (len(sentences) - len(unknown))
@@ -78,8 +75,8 @@ def surviving_sentences(source: str, proposed: str | None, retained: str | None)
     if texts.stored_retained is not None:
         indexes.append(SentenceIndex(texts.stored_retained))
     found = []
-    for start, end in sentence_spans(source):
-        sentence = bare_sentence(source[start:end])
+    for start, bare_end, end in sentence_spans(source):
+        sentence = source[start:bare_end]
         if any(index.contains(sentence) for index in indexes):
             fate = texts.fate(Piece(sentence, fold(sentence), in_source=True))
             found.append(Survivor(Span(start, end), fate))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_CJK: Final = re.compile(
+CJK: Final = re.compile(
     "["
     "\u1100-\u11ff"  # Hangul jamo
     "\u2e80-\u2fdf"  # CJK and Kangxi radicals
@@ -27,7 +27,7 @@ _CJK: Final = re.compile(
 
 def is_cjk(character: str) -> bool:
     """Whether a character is Han, Kana, Bopomofo or Hangul."""
-    return character > "\u10ff" and _CJK.match(character) is not None
+    return character > "\u10ff" and CJK.match(character) is not None
 
 
 def is_word_boundary(text: str, position: int) -> bool:
