@@ -6,7 +6,6 @@ Owns the list's order, its grouping and its reads. Not owned: the filter (Filter
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +22,8 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.lists.goals_model import COLUMNS, PAGE, GoalsModel
+from gacc_gui.gui.lists.goals_model import COLUMNS, GoalsModel
+from gacc_gui.gui.lists.goals_reads import AskedList, ReadList, find_failing, read_list, read_rows
 from gacc_gui.gui.lists.goals_table import GoalsTable
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session, ViewOptions
@@ -32,36 +32,10 @@ from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
     from gacc_gui.core.filters import Query
-    from gacc_gui.store.reads import Reader
 
 NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
 NO_GOALS: Final = "This run has no goals in these cells.\nChoose other cells, or another run."
 NO_MATCH: Final = "No goal matches.\nClear the filter."
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a list is of, and in which order."""
-
-    run_id: str
-    choice: CellChoice
-    query: Query
-    sort: str
-    descending: bool
-    grouped: bool
-    unit: int | None
-    total: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    """A list as it was read, with the rows around the chosen unit. `total` counts without the filter."""
-
-    units: Sequence[int]
-    rows: tuple[GoalRow, ...]
-    total: int
-    several_cells: bool
-    several_revisions: bool
 
 
 class GoalsView(QWidget):
@@ -189,7 +163,7 @@ class GoalsView(QWidget):
             self._model.set_units(())
             self._count.setText("Reading the goals …")
             self._stack.setCurrentIndex(0)
-        asked = _Asked(
+        asked = AskedList(
             run_id=run.run.id,
             choice=self._session.choice,
             query=self._session.query,
@@ -199,11 +173,9 @@ class GoalsView(QWidget):
             unit=self._chosen_unit(),
             total=self._total,
         )
-        self._background.request(
-            "goals.list", partial(_read_list, asked), self._on_list_read, self._on_failed
-        )
+        self._background.request("goals.list", partial(read_list, asked), self._on_list_read, self._on_failed)
 
-    def _on_list_read(self, found: _List) -> None:
+    def _on_list_read(self, found: ReadList) -> None:
         self._background.forget("goals.rows")
         self._total = found.total
         self._table.show_columns(
@@ -231,7 +203,7 @@ class GoalsView(QWidget):
 
     def _on_rows_wanted(self, units: tuple[int, ...]) -> None:
         self._background.request(
-            "goals.rows", partial(_read_rows, units), self._on_rows_read, self._on_rows_failed
+            "goals.rows", partial(read_rows, units), self._on_rows_read, self._on_rows_failed
         )
 
     def _on_rows_read(self, rows: Sequence[GoalRow]) -> None:
@@ -298,7 +270,7 @@ class GoalsView(QWidget):
             return
         at = self._table.currentIndex().row()
         start = at if at >= 0 else (-1 if step > 0 else 0)
-        work = partial(_find_failing, units, start, step)
+        work = partial(find_failing, units, start, step)
         self._background.request("goals.step", work, self._on_failing_found)
 
     def _on_failing_found(self, unit: int | None) -> None:
@@ -347,68 +319,3 @@ class GoalsView(QWidget):
 
 def _count_words(shown: int, total: int) -> str:
     return counted(shown, "goal") if shown == total else f"{shown:,} of {counted(total, 'goal')}"
-
-
-# --- in the worker: nothing here knows a widget ----------------------------------------------------
-
-
-def _read_list(asked: _Asked, reader: Reader) -> _List:
-    from gacc_gui.core.filters import parse
-
-    def units_of(query: Query) -> Sequence[int]:
-        return reader.goal_units(
-            asked.run_id, asked.choice, query, asked.sort, asked.descending, asked.grouped
-        )
-
-    units = units_of(asked.query)
-    if not asked.query.terms:
-        total = len(units)
-    else:
-        total = asked.total if asked.total is not None else len(units_of(parse("")))
-    try:
-        place = units.index(asked.unit) if asked.unit is not None else 0
-    except ValueError:
-        place = 0
-    first = max(0, place - PAGE // 2)
-    cells = [cell for cell in reader.cells(asked.run_id) if _is_chosen(cell, asked.choice)]
-    return _List(
-        units=units,
-        rows=tuple(reader.goal_rows(units[first : first + PAGE])),
-        total=total,
-        several_cells=len(cells) > 1,
-        several_revisions=len({(cell.compressor, cell.revision) for cell in cells})
-        > len({cell.compressor for cell in cells}),
-    )
-
-
-def _is_chosen(cell: object, choice: CellChoice) -> bool:
-    return all(
-        wanted is None or getattr(cell, field) == wanted
-        for field, wanted in (
-            ("compressor", choice.compressor),
-            ("revision", choice.revision),
-            ("condition", choice.condition),
-            ("ratio", choice.ratio),
-        )
-    )
-
-
-def _read_rows(units: Sequence[int], reader: Reader) -> list[GoalRow]:
-    return reader.goal_rows(units)
-
-
-def _find_failing(units: Sequence[int], start: int, step: int, reader: Reader) -> int | None:
-    """Find the next unit that is not all-right, walking from `start` by `step`, round the list's end."""
-    count = len(units)
-    walked = 0
-    while walked < count:
-        batch = [
-            units[(start + step * (walked + offset + 1)) % count]
-            for offset in range(min(PAGE, count - walked))
-        ]
-        away = {row.unit: row.away for row in reader.goal_rows(batch)}
-        for unit in batch:
-            if away.get(unit):
-                return unit
-        walked += len(batch)
-    return None
