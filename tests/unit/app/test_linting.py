@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gacc_gui.app.linting import lint_records
+from gacc_gui.core.records import Context, Goal, Question, Run
+
+SOURCE = "Zoë Fyfe sold 14 crates of  Ærø cider on May 3. Nobody paid."
+
+
+def faults(*records: Any) -> list[tuple[str, str]]:
+    return [(fault.kind, fault.where) for fault in lint_records(records).faults]
+
+
+def question(name: str = "q", goal: str = "g", text: str = "Who sold the cider?", **more: Any) -> Question:
+    return Question(name, goal, text, **({"references": ("Zoë Fyfe",)} | more))
+
+
+ITEMS = (Context("c", SOURCE), Goal("g", "c", "Keep sales."))
+
+
+def test_faultless_items_have_no_faults() -> None:
+    evidence = ({"start": 0, "end": 8}, {"quote": "zoë fyfe SOLD 14 crates of Ærø cider"})
+    found = lint_records([Run("r"), *ITEMS, question(evidence=evidence)])
+    assert found.faults == () and found.counts == {}
+    assert dict(found.items) == {"context": 1, "goal": 1, "question": 1}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "kind"),
+    [
+        ({"start": 0, "end": 61}, "span-out-of-range"),
+        ({"start": -1, "end": 5}, "span-out-of-range"),
+        ({"start": 5, "end": 5}, "span-out-of-range"),
+        ({"start": 9, "end": 3}, "span-out-of-range"),
+        ({"start": "0", "end": 5}, "evidence-malformed"),
+        ({"start": True, "end": 5}, "evidence-malformed"),
+        ({}, "evidence-malformed"),
+        ({"quote": "sold 15 crates"}, "quote-not-in-source"),
+        ({"quote": " "}, "empty-text"),
+        ({"start": 0, "end": 8, "quote": "Zoë Fife"}, "quote-differs-from-span"),
+        ({"start": 0, "end": 8, "quote": "zoë  fyfe"}, None),
+    ],
+)
+def test_evidence(evidence: dict[str, Any], kind: str | None) -> None:
+    assert faults(*ITEMS, question(evidence=(evidence,))) == ([(kind, "question q")] if kind else [])
+
+
+@pytest.mark.parametrize(
+    ("references", "kind"),
+    [
+        (("Bea Moss",), "reference-not-in-source"),
+        (("Bea Moss", "ZOË FYFE"), None),  # spellings of one answer
+        (("old",), "reference-not-in-source"),  # inside “sold” is nowhere
+        (("ÆRØ CIDER",), None),
+        (("14",), None),
+        (("Yes.",), None),
+        (("no", "not in the source"), None),
+        (("",), "empty-text"),
+        ((), "question-without-references-or-evidence"),
+    ],
+)
+def test_references(references: tuple[str, ...], kind: str | None) -> None:
+    assert faults(*ITEMS, question(references=references)) == ([(kind, "question q")] if kind else [])
+
+
+def test_evidence_stands_in_for_references() -> None:
+    assert faults(*ITEMS, question(references=None, evidence=({"quote": "Nobody paid"},))) == []
+    assert faults(*ITEMS, question(references=None)) == [
+        ("question-without-references-or-evidence", "question q")
+    ]
+
+
+def test_goals_without_questions_and_items_that_hang_in_the_air() -> None:
+    found = faults(*ITEMS, Goal("g2", "c9", "Keep debts."), question(), question("q2", "g9", "Who paid?"))
+    assert sorted(found) == [
+        ("goal-without-questions", "goal g2"),
+        ("unknown-context", "goal g2"),
+        ("unknown-goal", "question q2"),
+    ]
+
+
+def test_duplicate_and_empty_texts() -> None:
+    found = faults(
+        *ITEMS,
+        Context("c2", SOURCE.upper()),
+        Context("c3", " \n"),
+        Goal("g2", "c", "keep  sales."),
+        Goal("g3", "c2", "Keep sales."),  # asked of another source: not twice the same
+        question(),
+        question("q2", "g2", "Who sold the CIDER?"),
+        question("q3", "g3"),
+        question("q4", "g3", ""),
+    )
+    assert sorted(found) == [
+        ("duplicate-context", "context c2"),
+        ("duplicate-goal", "goal g2"),
+        ("duplicate-question", "question q2"),
+        ("empty-text", "context c3"),
+        ("empty-text", "question q4"),
+    ]
+
+
+def test_a_fault_says_where_to_go() -> None:
+    (fault,) = lint_records([*ITEMS, question(references=("Bea",))]).faults
+    assert (fault.question_id, fault.goal_id) == ("q", None)
+    assert fault.message == "not in the source: Bea"
