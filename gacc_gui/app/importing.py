@@ -224,9 +224,9 @@ def _forget_landed(database: Database, reports: list[FileReport]) -> list[FileRe
 
 def _index(database: Database, run_id: str, watch: _Watch) -> None:
     """Bring the full-text index of a run up to date."""
-    from gacc_gui.store.search import index_run
+    from gacc_gui.store.search import build
 
-    index_run(database, run_id, lambda done, total: watch.at("index", run_id, done, total))
+    build(database, run_id, lambda done, total: watch.at("index", run_id, done, total))
 
 
 def _size(path: Path) -> int:

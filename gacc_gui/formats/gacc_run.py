@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import KINDS, NOTHING, Json, Record, Run
-from gacc_gui.formats.items import Bad, Broken, Item, Parsed
+from gacc_gui.formats.items import Bad, Broken, DatasetHead, Item, Parsed
 from gacc_gui.formats.json_values import (
     BadJson,
     careful,
@@ -52,7 +52,6 @@ RUN_FIELDS: Final = (
     "reader",
     "judge",
 )
-_LINE_FIELDS: Final = ("record", "format", "format_version", "run_fields", "document_fields")
 # A float keeps a decimal of up to 15 digits; a longer ratio is read from its text.
 _LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*[-+.0-9eE]{17,}')
 
@@ -61,11 +60,13 @@ class RunFile:
     """One file being read: iterate it once for its items, the run's record first.
 
     A JSON document (`whole`) raises BadInput for its first bad record; JSON Lines yield `Bad` and read on.
-    Raises BadInput where the file as a whole cannot be used.
+    Raises BadInput where the file as a whole cannot be used. `datasets` says whether a gacc-dataset is read
+    too: a DatasetHead then stands where the run's record would.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, datasets: bool = False) -> None:
         self.path = path
+        self._formats = (FORMAT, DATASET_FORMAT) if datasets else (FORMAT,)
         self._source = ByteSource(path)
         self.size = self._source.size
         """Bytes on disk."""
@@ -101,7 +102,7 @@ class RunFile:
         if isinstance(value, dict):
             if "record" in value:
                 return True
-            if "format" in value and "run" in value:
+            if "format" in value:
                 return False
         stem = self.path.name.lower().removesuffix(".gz")
         return stem.endswith((".jsonl", ".ndjson"))
@@ -131,7 +132,7 @@ class RunFile:
                 last = item
                 continue
             if not seen_run:
-                if not isinstance(item.record, Run):
+                if not isinstance(item.record, Run | DatasetHead):
                     raise self._fail("the first line is no run record", f"line {number}")
                 seen_run = True
             yield item
@@ -171,7 +172,7 @@ class RunFile:
         try:
             if value is None:
                 value, repaired = careful(line)
-            record, warnings = _record_of_line(value)
+            record, warnings = _record_of_line(value, self._formats)
         except BadJson as error:
             return Bad(number, error.reason), error.breaks_off
         except BadRecord as error:
@@ -185,20 +186,20 @@ class RunFile:
         if not isinstance(value, dict):
             raise self._fail("no gacc-run: the document is no object")
         try:
-            check_format(value)
+            check_format(value, self._formats)
         except BadRecord as error:
             raise self._fail(str(error)) from error
         self.lists = frozenset(kind for name, kind in LISTS.items() if name in value)
-        run = value.get("run")
-        if not isinstance(run, dict):
-            raise self._fail("run is missing" if run is None else "run is no object")
         top_level = {
             name: plain(item)
             for name, item in value.items()
             if name not in LISTS and name not in ("format", "format_version", "run")
         }
-        record, warnings = self._build("run", run, "run")
-        yield Parsed(replace(record, top_level=top_level or NOTHING), None, repaired, warnings)
+        if value["format"] == DATASET_FORMAT:
+            yield Parsed(DatasetHead(top_level or NOTHING), None, repaired)
+        else:
+            record, warnings = self._build("run", value.get("run"), "run")
+            yield Parsed(replace(record, top_level=top_level or NOTHING), None, repaired, warnings)
         for name, kind in LISTS.items():
             items = value.pop(name, [])
             if not isinstance(items, list):
@@ -233,7 +234,7 @@ class RunFile:
 
     def _build(self, kind: str, value: Json, place: str) -> tuple[Any, tuple[str, ...]]:
         if not isinstance(value, dict):
-            raise self._fail("is no object", place)
+            raise self._fail("is missing" if value is None else "is no object", place)
         try:
             return record_from(kind, value)
         except BadRecord as error:
@@ -269,12 +270,12 @@ def run_files(path: Path | str) -> list[Path]:
     return files
 
 
-def check_format(value: Mapping[str, Json]) -> None:
-    """Raise BadRecord unless a document or a first line says it is a gacc-run of our version."""
+def check_format(value: Mapping[str, Json], formats: tuple[str, ...] = (FORMAT,)) -> None:
+    """Raise BadRecord unless a document or first line says it is of one of these formats, in our version."""
     name = value.get("format")
-    if name == DATASET_FORMAT:
-        raise BadRecord("a gacc-dataset holds no run to import; `lint` checks it")
-    if name != FORMAT:
+    if name not in formats:
+        if name == DATASET_FORMAT:
+            raise BadRecord("a gacc-dataset holds no run to import; `lint` checks it")
         raise BadRecord("no gacc-run: format is " + ("missing" if name is None else repr(name)[:60]))
     version = value.get("format_version")
     if type(version) is not int or version != FORMAT_VERSION:
@@ -286,7 +287,7 @@ def _named(place: str, value: Mapping[str, Json]) -> str:
     return f'{place} "{id[:60]}"' if isinstance(id, str) and id else place
 
 
-def _record_of_line(value: Json) -> tuple[Record, tuple[str, ...]]:
+def _record_of_line(value: Json, formats: tuple[str, ...]) -> tuple[Record | DatasetHead, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise BadRecord("the line is no object")
     kind = value.pop("record", None)
@@ -295,7 +296,8 @@ def _record_of_line(value: Json) -> tuple[Record, tuple[str, ...]]:
     if kind in RESERVED_KINDS:
         raise BadRecord(f"records of the kind {kind} are reserved for a later version")
     if kind == "dataset":
-        check_format(value)
+        check_format(value, formats)
+        return DatasetHead({n: v for n, v in value.items() if n not in ("format", "format_version")}), ()
     if not isinstance(kind, str) or kind not in KINDS:
         raise BadRecord("record is missing" if kind is None else f"the record kind {kind!r:.60} is not known")
     return record_from(kind, value)

@@ -5,16 +5,24 @@ Owns nothing but these types; `formats.gacc_run` yields them, `app.importing` co
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gacc_gui.core.records import Record
+from gacc_gui.core.records import Json, Record
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetHead:
+    """What stands where a run's record would, in a dataset: its unknown top-level fields."""
+
+    top_level: Mapping[str, Json]
 
 
 class Parsed(NamedTuple):
     """A good record. A named tuple, since a run of 300,000 answers makes 600,000 of them."""
 
-    record: Record
+    record: Record | DatasetHead
     line: int | None
     """1-based line of a JSON Lines file; None in a JSON document."""
     repaired: tuple[str, ...] = ()

@@ -67,7 +67,7 @@ def run_line(run: Run, format: str = "gacc-run", version: int = 1) -> dict[str, 
     for name in _RUN_LINE:
         if name in own:
             raise _clash(name, "run", run)
-    top_level = _plain(run.top_level)
+    top_level = plain_mapping(run.top_level)
     known = frozenset(Run.__dataclass_fields__)
     aside = {n: v for n, v in top_level.items() if n in own or n in known or n in _RUN_LINE or n == "run"}
     line: dict[str, Json] = {"record": "run", "format": format, "format_version": version, **own}
@@ -145,6 +145,11 @@ class _Object:
             else:
                 self.value[name] = _plain(item)
         return self.value
+
+
+def plain_mapping(value: Mapping[str, Json]) -> dict[str, Json]:
+    """Return any mapping as a dict that a JSON encoder takes."""
+    return {key: _plain(item) for key, item in value.items()}
 
 
 def _plain(value: Any) -> Any:
