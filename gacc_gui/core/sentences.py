@@ -17,7 +17,6 @@ _END: Final = re.compile(
     r"[.!?…;。！？；｡．\r\n\u2028\u2029]"
     r"(?:(?<=[。！？；｡．\r\n\u2028\u2029])|[.!?…]*[\"'”’»)\]]*(?=\s|\Z))"
 )
-_BREAKS: Final = "\r\n\u2028\u2029"
 _MARKS_BEFORE_SPACE: Final = "!?…;"
 _MARKS_ANYWHERE: Final = "\n\r\u2028\u2029。！？；｡．"
 _CLOSINGS: Final = "\"'”’»)]"
@@ -26,16 +25,13 @@ _REACH: Final = 2_000
 """How far around a cut its sentence is looked for."""
 
 
-def sentence_spans(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield (start, bare end, end) of each sentence, in order: the bare one is without its end marks."""
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of each sentence, in order, with its end marks and without outer white space."""
     start = 0
     for match in _END.finditer(text):
-        bare, end = match.span()
-        if text[bare] in _BREAKS:
-            end = bare
-        yield from _trimmed(text, start, bare, end)
+        yield from _trimmed(text, start, match.end())
         start = match.end()
-    yield from _trimmed(text, start, len(text), len(text))
+    yield from _trimmed(text, start, len(text))
 
 
 def bare_sentences(text: str) -> list[str]:
@@ -66,12 +62,12 @@ def splits_sentence(text: str, position: int) -> bool:
         return False
     offset = max(0, position - _REACH)
     inside = position - offset
-    return any(start < inside < end for start, _, end in sentence_spans(text[offset : position + _REACH]))
+    return any(start < inside < end for start, end in sentence_spans(text[offset : position + _REACH]))
 
 
-def _trimmed(text: str, start: int, bare: int, end: int) -> Iterator[tuple[int, int, int]]:
-    piece = text[start:bare]
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
     stripped = piece.strip()
-    if stripped and _WORDY.search(stripped):
+    if stripped and _is_wordy(stripped):
         begin = start + len(piece) - len(piece.lstrip())
-        yield begin, begin + len(stripped), (end if end > bare else begin + len(stripped))
+        yield begin, begin + len(stripped)

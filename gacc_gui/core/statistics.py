@@ -5,7 +5,6 @@ Contexts are the clusters: questions of one source stand or fall together. Knows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Final
@@ -64,8 +63,3 @@ def _weights(contexts: int) -> ndarray:
 def share(part: int, whole: int) -> float | None:
     """Return part / whole; None without a whole."""
     return part / whole if whole else None
-
-
-def total(values: Sequence[int]) -> int:
-    """Return the sum as a plain int."""
-    return int(sum(values))

@@ -1,17 +1,16 @@
-"""Which sentences of one text stand verbatim in another: extract or paraphrase, and what survives.
+"""Whether sentences stand verbatim in a text: is a proposal an extract, or does it paraphrase?
 
-Owns the flag `uncertain`'s question (“less than half of the proposal's sentences are found in the source”)
-and the marking of survivors in a source. Never decides a fate of evidence: that is `core.evidence`.
+Owns the flag `uncertain`'s question (“less than half of the proposal's sentences are found in the source”).
+Never decides a fate of evidence: that is `core.evidence`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
-from gacc_gui.core.evidence import Haystack, MemoryTexts, Piece, Span
+from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.folding import fold
-from gacc_gui.core.sentences import bare_sentences, sentence_spans
+from gacc_gui.core.sentences import bare_sentences
 
 
 class SentenceIndex:
@@ -56,28 +55,3 @@ class SentenceIndex:
                 break
             needed -= self.contains(sentence)
         return needed > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Survivor:
-    """A sentence of the source that stands verbatim in the proposal, with its fate there."""
-
-    span: Span
-    """In the source, code points."""
-    fate: str
-    """`retained`, `cut` or `tail`."""
-
-
-def surviving_sentences(source: str, proposed: str | None, retained: str | None) -> list[Survivor]:
-    """Return the source's sentences that stand in the proposal (or the retained text), in order."""
-    texts = MemoryTexts(proposed, retained)
-    indexes = [SentenceIndex(texts.proposal)]
-    if texts.stored_retained is not None:
-        indexes.append(SentenceIndex(texts.stored_retained))
-    found = []
-    for start, bare_end, end in sentence_spans(source):
-        sentence = source[start:bare_end]
-        if any(index.contains(sentence) for index in indexes):
-            fate = texts.fate(Piece(sentence, fold(sentence), in_source=True))
-            found.append(Survivor(Span(start, end), fate))
-    return found
