@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from gacc_gui.core.errors import BadUsage, StoreError
-from gacc_gui.store import schema
+from gacc_gui.core.errors import BadUsage, Interrupted, StoreError
+from gacc_gui.store import schema, search
 from gacc_gui.store.migrations import SCHEMA_VERSION, migrate
 
 BUSY_SECONDS: Final = 5.0
@@ -107,7 +107,7 @@ def schema_version(connection: sqlite3.Connection, path: Path) -> int:
         return 0
     if version > SCHEMA_VERSION:
         raise StoreError(
-            f"{path} was made by a newer version of gacc-gui (schema {version}, this one knows {SCHEMA_VERSION})"
+            f"{path} was made by a newer gacc-gui (schema {version}; this one knows {SCHEMA_VERSION})"
         )
     return version
 
@@ -133,7 +133,7 @@ def delete_run(database: Database, run_id: str) -> None:
             " AND NOT EXISTS (SELECT 1 FROM memories WHERE retained_text = :key)",
             ({"key": key} for (key,) in texts if key is not None),
         )
-        connection.execute(f"DROP TABLE IF EXISTS search_{run_key}")
+        search.drop(connection, run_key)
 
 
 def rename_run(database: Database, run_id: str, name: str) -> None:
@@ -149,6 +149,8 @@ def plain_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", None) or ""
+        if name == "SQLITE_INTERRUPT":
+            raise Interrupted("the reading was stopped") from error
         for prefix, sentence in _SENTENCES:
             if name.startswith(prefix):
                 raise StoreError(sentence.format(path=path)) from error

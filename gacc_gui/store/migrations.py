@@ -1,4 +1,4 @@
-"""The numbered steps that bring a database to the present schema. Owns `user_version`; not the tables' text."""
+"""The numbered steps that bring a database to the present schema. Owns `user_version`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the SQLite file for windows, commands and exports. Owns the reading connection; never changes a row.
+"""Reading the SQLite file for windows, commands and exports. Owns the reading connection; changes nothing.
 
 The SELECTs of single records are in `record_reads`, the goals list's in `queries`, a unit's in `unit_reads`.
 """
@@ -8,18 +8,21 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from gacc_gui.core.errors import BadUsage, StoreError
+from gacc_gui.core.filters import Match, Query
+from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell, Record, Request, Run
-from gacc_gui.store import database, record_reads, unit_reads
+from gacc_gui.store import database, queries, record_reads, summaries, unit_reads
 from gacc_gui.store.migrations import SCHEMA_VERSION
 from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
 from gacc_gui.store.rows import CellChoice, FilterVocabulary, GoalRow, QuestionResult, RunSummary, UnitView
 
 BUSY_SECONDS: Final = 5.0
+ALL_CELLS: Final = CellChoice()
+EVERYTHING: Final = Query()
 
 
 class Reader:
@@ -88,6 +91,57 @@ class Reader:
                     (self._run_key(run_id),),
                 )
             ]
+
+    def unit_counts(self, run_id: str, choice: CellChoice = ALL_CELLS) -> Iterator[UnitCounts]:
+        """Yield the counted rows of every unit in the chosen cells, for `core.metrics`."""
+        with database.plain_errors(self.path):
+            yield from summaries.unit_counts(self._connection, self._run_key(run_id), choice)
+
+    def goal_facts(self, run_id: str) -> list[GoalFacts]:
+        """Return every goal of the run with its number of questions, evaluated or not, in file order."""
+        with database.plain_errors(self.path):
+            return summaries.goal_facts(self._connection, self._run_key(run_id))
+
+    def mended(self, run_id: str, choice: CellChoice = ALL_CELLS) -> dict[str, int]:
+        """Return, per cause that occurs, how many units would be all-right were its rows right."""
+        with database.plain_errors(self.path):
+            return summaries.mended(self._connection, self._run_key(run_id), choice)
+
+    def vocabulary(self, run_id: str) -> FilterVocabulary:
+        """Return what occurs in a run, for completion."""
+        with database.plain_errors(self.path):
+            return summaries.vocabulary(self._connection, self._run_key(run_id))
+
+    def goal_units(
+        self,
+        run_id: str,
+        choice: CellChoice = ALL_CELLS,
+        query: Query = EVERYTHING,
+        sort: str = "away",
+        descending: bool = False,
+        grouped: bool = False,
+    ) -> array[int]:
+        """Return the units that pass a filter, in the order asked for: see `queries.goal_units`."""
+        with database.plain_errors(self.path):
+            return queries.goal_units(
+                self._connection, self._run_key(run_id), choice, query, sort, descending, grouped
+            )
+
+    def find_unit(
+        self,
+        run_id: str,
+        goal_id: str | None = None,
+        question_id: str | None = None,
+        choice: CellChoice | None = None,
+    ) -> int | None:
+        """Return the first unit, in the list's order, of a goal or of a question's goal; None without one."""
+        terms = []
+        if goal_id is not None:
+            terms.append(Match("goal-id", (goal_id,)))
+        if question_id is not None:
+            terms.append(Match("question-id", (question_id,)))
+        units = self.goal_units(run_id, choice or ALL_CELLS, Query(tuple(terms)))
+        return units[0] if units else None
 
     def goal_rows(self, units: Sequence[int]) -> list[GoalRow]:
         """Return the rows of a page of units, in the order asked for; units that are gone are left out."""

@@ -61,9 +61,9 @@ def questions(connection: sqlite3.Connection, where: str, values: Rows) -> Itera
 
 MEMORY_COLUMNS = (
     "memories.id, goals.id, shown.id, compressor, revision, condition, ratio, budget, generation,"
-    " proposals.text, retained_end, retained_splits, retained.text, has_ledger, source_tokens, proposed_tokens,"
-    " retained_tokens, unused_budget, reencoded_tokens, padding_tokens, status, error, memories.extra,"
-    " memories.unusual"
+    " proposals.text, retained_end, retained_splits, retained.text, has_ledger, source_tokens,"
+    " proposed_tokens, retained_tokens, unused_budget, reencoded_tokens, padding_tokens, status, error,"
+    " memories.extra, memories.unusual"
 )
 MEMORY_TABLES = (
     "memories JOIN goals ON goals.goal_key = memories.goal_key"
@@ -105,8 +105,8 @@ def memories(connection: sqlite3.Connection, where: str, values: Rows) -> Iterat
 def answers(connection: sqlite3.Connection, where: str, values: Rows, order: str) -> Iterator[Answer]:
     """Answers by a condition on `answers` and `memories`, ordered by `order`."""
     for *fields, extra, unusual in connection.execute(
-        "SELECT memories.id, questions.id, repeat, answers.text, answers.status, answers.error, answers.extra,"
-        " answers.unusual FROM answers JOIN memories USING (memory_key)"
+        "SELECT memories.id, questions.id, repeat, answers.text, answers.status, answers.error,"
+        " answers.extra, answers.unusual FROM answers JOIN memories USING (memory_key)"
         f" JOIN questions USING (question_key) WHERE {where} ORDER BY {order}",
         values,
     ):
@@ -116,8 +116,8 @@ def answers(connection: sqlite3.Connection, where: str, values: Rows, order: str
 def verdicts(connection: sqlite3.Connection, where: str, values: Rows, order: str) -> Iterator[Verdict]:
     """Verdicts by a condition on `verdicts` and `memories`, ordered by `order`."""
     for *fields, extra, unusual in connection.execute(
-        "SELECT memories.id, questions.id, repeat, label, verdicts.status, rationale, raw_reply, verdicts.extra,"
-        " verdicts.unusual FROM verdicts JOIN memories USING (memory_key)"
+        "SELECT memories.id, questions.id, repeat, label, verdicts.status, rationale, raw_reply,"
+        " verdicts.extra, verdicts.unusual FROM verdicts JOIN memories USING (memory_key)"
         f" JOIN questions USING (question_key) WHERE {where} ORDER BY {order}",
         values,
     ):

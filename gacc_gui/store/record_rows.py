@@ -1,4 +1,4 @@
-"""Records as rows of columns and back, without a connection. Owns how JSON columns and retained texts are written."""
+"""Records as rows of columns and back, without a connection. Owns the writing of JSON and retained texts."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ _INSERT_RESULT: Final = (
     "INSERT INTO results (memory_key, repeat, question_key, outcome_key) VALUES (?, ?, ?, ?)"
 )
 _UNIT_COLUMNS: Final = (
-    "memory_key, repeat, run_key, cell_key, context_key, goal_key, budget, tail_characters, tail_tokens, questions,"
-    " judged, correct, away, truncation, compressor, reader, judge, item, unlocated, no_verdict, unsupported, strip,"
-    " outcomes"
+    "memory_key, repeat, run_key, cell_key, context_key, goal_key, generation, budget, tail_characters,"
+    " tail_tokens, questions, judged, correct, away, truncation, compressor, reader, judge, item, unlocated,"
+    " no_verdict, unsupported, strip, outcomes"
 )
 _INSERT_UNIT: Final = (
     f"INSERT INTO units ({_UNIT_COLUMNS}) VALUES ({', '.join('?' * (_UNIT_COLUMNS.count(',') + 1))})"
@@ -64,7 +64,8 @@ class _Computation:
         self._units: list[tuple[Any, ...]] = []
         self._outcomes: dict[_Outcome, tuple[int, str]] = {}
         for key, letter, *outcome in connection.execute(
-            "SELECT outcome_key, letter, fate, cause, flags, label, status, answer_status, memory_status FROM outcomes"
+            "SELECT outcome_key, letter, fate, cause, flags, label, status, answer_status, memory_status"
+            " FROM outcomes"
         ):
             self._outcomes[tuple(outcome)] = (key, letter)  # type: ignore[index]
 
@@ -84,8 +85,8 @@ class _Computation:
             if not questions:
                 continue
             for memory in connection.execute(
-                "SELECT memory_key, cell_key, budget, proposals.text, retained_end, retained_splits, retained.text,"
-                " source_tokens, proposed_tokens, retained_tokens, status FROM memories"
+                "SELECT memory_key, cell_key, generation, budget, proposals.text, retained_end,"
+                " retained_splits, retained.text, proposed_tokens, retained_tokens, status FROM memories"
                 " LEFT JOIN texts AS proposals ON proposals.text_key = proposed_text"
                 " LEFT JOIN texts AS retained ON retained.text_key = retained_text"
                 " WHERE goal_key = ? ORDER BY memory_key",
@@ -106,7 +107,8 @@ class _Computation:
         for key in old:
             goals.update(
                 self._connection.execute(
-                    "SELECT context_key, goal_key FROM memories JOIN goals USING (goal_key) WHERE memory_key = ?",
+                    "SELECT context_key, goal_key FROM memories JOIN goals USING (goal_key)"
+                    " WHERE memory_key = ?",
                     (key,),
                 )
             )
@@ -127,19 +129,7 @@ class _Computation:
         goal_key: int,
         questions: list[tuple[int, Question]],
     ) -> None:
-        (
-            key,
-            cell_key,
-            budget,
-            proposed,
-            end,
-            splits,
-            own_text,
-            _,
-            proposed_tokens,
-            retained_tokens,
-            status,
-        ) = memory
+        key, cell_key, generation, budget, proposed, end, splits, own_text, *tokens, status = memory
         connection = self._connection
         # An unusual text field held a JSON value that was no string: it equals no reference.
         answers = {
@@ -158,9 +148,7 @@ class _Computation:
         retained = restore_retained(proposed, end, splits, own_text)
         analysis = MemoryAnalysis(source, proposed, retained, budget, status)
         tail_characters = None if end is None or proposed is None else len(proposed) - end
-        tail_tokens = (
-            None if None in (proposed_tokens, retained_tokens) else proposed_tokens - retained_tokens
-        )
+        tail_tokens = None if None in tokens else tokens[0] - tokens[1]
         for repeat in repeats:
             counts: Counter[str] = Counter()
             judged = unsupported = 0
@@ -187,6 +175,7 @@ class _Computation:
                     cell_key,
                     context_key,
                     goal_key,
+                    generation,
                     budget,
                     tail_characters,
                     tail_tokens,

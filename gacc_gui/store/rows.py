@@ -63,7 +63,7 @@ class GoalRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """One question under one memory and repeat, with everything said about it. `label` is the one that counts."""
+    """One question under one memory and repeat, with all said of it. `label` is the one that counts."""
 
     question: Question
     answer: Answer | None
@@ -111,7 +111,10 @@ class QuestionResult:
     question_id: str
     generation: int
     repeat: int
-    cell: Cell
+    compressor: str
+    revision: str
+    condition: str
+    ratio: str
     fate: str
     cause: str
     flags: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The tables and views of the SQLite file, version 1. Owns their text; `migrations` decides when they are made.
+"""The tables and views of the SQLite file, version 1. Owns their text; `migrations` makes them.
 
 Laid out for three readers: the window (a goal's rows are one range of a clustered table), a person in
 Datasette (plain names; the views speak in the ids people know), and an export (integer keys and positions
@@ -37,6 +37,7 @@ TABLES: Final[tuple[str, ...]] = (
         answers INTEGER NOT NULL DEFAULT 0,
         next_position INTEGER NOT NULL DEFAULT 0,
         search_ready INTEGER NOT NULL DEFAULT 0 CHECK (search_ready IN (0, 1)),
+        search_goal INTEGER NOT NULL DEFAULT 0,
         search_unit INTEGER NOT NULL DEFAULT 0
     ) STRICT
     """,
@@ -217,6 +218,7 @@ TABLES: Final[tuple[str, ...]] = (
         cell_key INTEGER NOT NULL,
         context_key INTEGER NOT NULL,
         goal_key INTEGER NOT NULL,
+        generation INTEGER NOT NULL,
         budget INTEGER,
         tail_characters INTEGER,
         tail_tokens INTEGER,
@@ -274,8 +276,8 @@ VIEWS: Final[tuple[str, ...]] = (
     """
     CREATE VIEW question_results AS
     SELECT runs.id AS run, goals.id AS goal, questions.id AS question, memories.id AS memory,
-           cells.compressor, cells.revision, cells.condition, cells.ratio, memories.generation, results.repeat,
-           outcomes.fate, outcomes.cause, outcomes.flags, outcomes.label, outcomes.status,
+           cells.compressor, cells.revision, cells.condition, cells.ratio, memories.generation,
+           results.repeat, outcomes.fate, outcomes.cause, outcomes.flags, outcomes.label, outcomes.status,
            questions.text AS question_text, questions.reference_answers, answers.text AS answer,
            verdicts.rationale
     FROM results

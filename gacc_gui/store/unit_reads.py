@@ -74,8 +74,9 @@ def goal_rows(connection: sqlite3.Connection, units: Sequence[int]) -> list[Goal
 def unit_view(connection: sqlite3.Connection, unit: int) -> UnitView:
     """Return a unit whole. Raises BadUsage if there is no such unit."""
     found = connection.execute(
-        "SELECT memory_key, repeat, units.run_key, context_key, units.goal_key, shown_goal_key, identity_verified"
-        " FROM units JOIN memories USING (memory_key) JOIN runs ON runs.run_key = units.run_key WHERE unit = ?",
+        "SELECT memory_key, repeat, units.run_key, context_key, units.goal_key, shown_goal_key,"
+        " identity_verified FROM units JOIN memories USING (memory_key)"
+        " JOIN runs ON runs.run_key = units.run_key WHERE unit = ?",
         (unit,),
     ).fetchone()
     if found is None:
@@ -140,7 +141,7 @@ def _question_rows(
 def question_results(connection: sqlite3.Connection, run_key: int) -> Iterator[QuestionResult]:
     """Yield every row of a run, by memory, repeat and question in file order."""
     cells = {
-        key: Cell(*cell)
+        key: tuple(cell)
         for key, *cell in connection.execute(
             "SELECT cell_key, compressor, revision, condition, ratio FROM cells WHERE run_key = ?", (run_key,)
         )
@@ -175,7 +176,7 @@ def question_results(connection: sqlite3.Connection, run_key: int) -> Iterator[Q
             question_id,
             generation,
             repeat,
-            cells[cell_key],
+            *cells[cell_key],
             fate,
             cause,
             tuple(flags.split()),

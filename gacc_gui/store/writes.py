@@ -27,7 +27,7 @@ from gacc_gui.core.records import (
     Verdict,
     is_finished,
 )
-from gacc_gui.store import record_reads, results
+from gacc_gui.store import record_reads, results, search
 from gacc_gui.store.database import Database
 from gacc_gui.store.landing import Conflict, Landing, Refused, Waiting
 from gacc_gui.store.record_rows import (
@@ -62,7 +62,8 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "goals": ("goal_key", "run_key", "id", "context_key", "text", "extra", "unusual"),
     "questions": (
-        "question_key", "run_key", "id", "goal_key", "text", "reference_answers", "evidence", "extra", "unusual",
+        "question_key", "run_key", "id", "goal_key", "text", "reference_answers", "evidence", "extra",
+        "unusual",
     ),
     "cells": ("cell_key", "run_key", "compressor", "revision", "condition", "ratio", "ratio_value"),
     "memories": (
@@ -76,8 +77,8 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "memory_key", "question_key", "repeat", "position", "text", "status", "error", "extra", "unusual",
     ),
     "verdicts": (
-        "memory_key", "question_key", "repeat", "position", "label", "status", "rationale", "raw_reply", "extra",
-        "unusual",
+        "memory_key", "question_key", "repeat", "position", "label", "status", "rationale", "raw_reply",
+        "extra", "unusual",
     ),
 }  # fmt: skip
 """In the order in which foreign keys want the tables written."""
@@ -131,7 +132,7 @@ class RunWriter:
         return transaction.__exit__(*exc_info) if transaction else None
 
     def begin_run(self, run: Run, identity_verified: bool | None = None) -> bool:
-        """Say which run follows; returns whether it is new. `identity_verified` is our finding, None to keep it.
+        """Say which run follows; returns whether it is new. `identity_verified`: our finding; None keeps it.
 
         Raises BadInput naming the fields if the run is here with another record.
         """
@@ -145,9 +146,7 @@ class RunWriter:
         else:
             if not same(stored, run):
                 fields = ", ".join(differing_fields(stored, run)) or "the written form"
-                raise BadInput(
-                    f"another run {run.id!r} is here already; they differ in: {fields}", record="run"
-                )
+                raise BadInput(f"another run {run.id!r} is here already; they differ in {fields}")
             self._load_run(run.id)
         if identity_verified is not None:
             connection.execute(
@@ -187,16 +186,14 @@ class RunWriter:
             )
         new_memories = range(self._first_new_memory, self._next["memories"])
         results.compute(connection, run_key, new_memories, self._touched)
-        changed = self._landing.added.total() + self._landing.superseded.total() > 0
         connection.execute(
             "UPDATE runs SET answers = answers + ?, next_position = ? WHERE run_key = ?",
             (self._answers, self._position, run_key),
         )
-        if changed:
-            connection.execute(
-                "UPDATE runs SET search_ready = 0 WHERE run_key = ?",
-                (run_key,),
-            )
+        if any(key < self._first_new_memory for key in self._touched) or self._touched_goals:
+            search.forget(connection, run_key)
+        elif self._landing.added.total():
+            search.continue_later(connection, run_key)
         return self._landing
 
     # One method a kind: returns what the record waits for, or None when it was dealt with.

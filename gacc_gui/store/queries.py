@@ -1,0 +1,318 @@
+"""The goals list in SQL: a filter, a choice of cells and an order become the keys of units.
+
+Owns the meaning of `core.filters` over the stored rows. Made to touch `units` alone, plus what is small
+(cells, contexts, goals, outcomes): causes, fates, flags and statuses are letters of `units.outcomes`.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.filters import Compare, Match, Query
+from gacc_gui.store import search
+from gacc_gui.store.natural import natural_key
+from gacc_gui.store.rows import CellChoice
+
+SORTS: Final = (
+    "away",
+    "goal",
+    "goal-id",
+    "context",
+    "cell",
+    "correct",
+    "ratio",
+    "budget",
+    "tail",
+    "questions",
+)
+"""What the list can be ordered by; `away` is failing first by fewest away, the all-right last."""
+
+_OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_COLUMNS: Final = {
+    "away": "away",
+    "budget": "budget",
+    "tail": "tail_characters",
+    "questions": "questions",
+    "correct": "correct",
+    "repeat": "repeat",
+    "generation": "generation",
+}
+_GOAL_STATES: Final = {"right": "away = 0", "failed": "away > 0", "incomplete": "judged < questions"}
+_IN: Final = "IN (SELECT value FROM json_each(?))"
+
+
+class Condition(NamedTuple):
+    """A piece of SQL about `units` and the values of its parameters."""
+
+    sql: str
+    values: tuple[object, ...] = ()
+
+
+_NEVER: Final = Condition("0")
+
+
+class _CellRow(NamedTuple):
+    key: int
+    compressor: str
+    revision: str
+    condition: str
+    ratio: str
+
+
+class _OutcomeRow(NamedTuple):
+    letter: str
+    fate: str
+    cause: str
+    flags: tuple[str, ...]
+    label: str | None
+    status: str
+    answer_status: str | None
+    memory_status: str
+
+
+def goal_units(
+    connection: sqlite3.Connection,
+    run_key: int,
+    choice: CellChoice,
+    query: Query,
+    sort: str = "away",
+    descending: bool = False,
+    grouped: bool = False,
+) -> array[int]:
+    """Return the units of a run in the chosen cells that pass the query, in the order asked for.
+
+    What is missing (no budget, no tail) stands last in both directions; ties are in file order. `grouped`
+    keeps the units of a context together, contexts in file order. Raises BadUsage for an unknown order.
+    """
+    compiler = _Compiler(connection, run_key)
+    conditions = [Condition("run_key = ?", (run_key,)), *compiler.choice(choice), *compiler.query(query)]
+    where = " AND ".join(f"({condition.sql})" for condition in conditions)
+    values = [value for condition in conditions for value in condition.values]
+    join, order, ranks = _order(connection, run_key, compiler.cells, sort, "DESC" if descending else "ASC")
+    if grouped:
+        order = f"context_key, {order}"
+    rows = connection.execute(
+        f"SELECT unit FROM units {join} WHERE {where} ORDER BY {order}, unit", [*ranks, *values]
+    )
+    return array("q", [unit for (unit,) in rows])
+
+
+def choice_condition(connection: sqlite3.Connection, run_key: int, choice: CellChoice) -> Condition:
+    """Return the condition that a unit is of the run and in the chosen cells."""
+    chosen = list(_Compiler(connection, run_key).choice(choice))
+    return Condition(
+        " AND ".join(["run_key = ?", *(condition.sql for condition in chosen)]),
+        (run_key, *(value for condition in chosen for value in condition.values)),
+    )
+
+
+class _Compiler:
+    """Turns the terms of one query into conditions, with the small tables of the run at hand."""
+
+    def __init__(self, connection: sqlite3.Connection, run_key: int) -> None:
+        self._connection = connection
+        self._run_key = run_key
+        self.cells = [
+            _CellRow(*row)
+            for row in connection.execute(
+                "SELECT cell_key, compressor, revision, condition, ratio FROM cells WHERE run_key = ?"
+                " ORDER BY compressor, revision, condition, ratio_value, ratio",
+                (run_key,),
+            )
+        ]
+
+    def choice(self, choice: CellChoice) -> Iterable[Condition]:
+        """Conditions for the chosen cells: none where all are chosen."""
+        wanted = [
+            (field, value)
+            for field in ("compressor", "revision", "condition", "ratio")
+            if (value := getattr(choice, field)) is not None
+        ]
+        if wanted:
+            yield self._in_cells(
+                lambda cell: all(getattr(cell, field) == value for field, value in wanted), negated=False
+            )
+
+    def query(self, query: Query) -> Iterable[Condition]:
+        """One condition for each term, and one for the positive row terms together."""
+        for term in query.unit_terms:
+            yield self._unit_term(term)
+        yield from self._row_terms(query.row_terms)
+        for words in query.words:
+            sql, values = search.condition(self._connection, self._run_key, words)
+            yield Condition(f"NOT {sql}" if words.negated else sql, values)
+
+    # Terms about a unit.
+
+    def _unit_term(self, term: Match | Compare) -> Condition:
+        if isinstance(term, Compare):
+            return self._compare(term)
+        key, negated = term.key, term.negated
+        if key == "goal":
+            return _negate(Condition(" OR ".join(_GOAL_STATES[value] for value in term.values)), negated)
+        if key in ("compressor", "revision", "condition", "ratio"):
+            return self._in_cells(lambda cell: getattr(cell, key) in term.values, negated)
+        if key == "memory-status":
+            letters = self._letters(lambda outcome: outcome.memory_status in term.values)
+            return _negate(_any_of(letters), negated)
+        if key in _COLUMNS:
+            numbers = json.dumps([int(value) for value in term.values])
+            return self._column(key, f"{_IN}", numbers, negated)
+        return _negate(self._named(key, term.values), negated)
+
+    def _compare(self, term: Compare) -> Condition:
+        if term.key == "ratio":
+            compare = _OPERATORS[term.operator]
+            return self._in_cells(lambda cell: compare(Decimal(cell.ratio), term.value), term.negated)
+        return self._column(term.key, f"{term.operator} ?", int(term.value), term.negated)
+
+    def _column(self, key: str, test: str, value: object, negated: bool) -> Condition:
+        # NULL (unknown) compares with nothing, negated or not: NOT NULL is NULL.
+        sql = f"{_COLUMNS[key]} {test}"
+        return Condition(f"NOT ({sql})" if negated else sql, (value,))
+
+    def _in_cells(self, test: Callable[[_CellRow], bool], negated: bool) -> Condition:
+        keys = [cell.key for cell in self.cells if test(cell) != negated]
+        if len(keys) == len(self.cells):
+            return Condition("1")
+        return Condition(f"cell_key {_IN}", (json.dumps(keys),)) if keys else _NEVER
+
+    def _named(self, key: str, values: tuple[str, ...]) -> Condition:
+        listed = json.dumps(values)
+        if key == "origin":
+            # An empty value asks for contexts without an origin.
+            return Condition(
+                "context_key IN (SELECT context_key FROM contexts WHERE run_key = ?"
+                f" AND coalesce(origin, '') {_IN})",
+                (self._run_key, listed),
+            )
+        table, column = {
+            "context-id": ("contexts", "context_key"),
+            "goal-id": ("goals", "goal_key"),
+            "memory-id": ("memories", "memory_key"),
+        }[key]
+        return Condition(
+            f"{column} IN (SELECT {column} FROM {table} WHERE run_key = ? AND id {_IN})",
+            (self._run_key, listed),
+        )
+
+    # Terms about a row.
+
+    def _row_terms(self, terms: tuple[Match | Compare, ...]) -> Iterable[Condition]:
+        matches = [term for term in terms if isinstance(term, Match)]
+        together = [term for term in matches if not term.negated]
+        if together:
+            yield self._some_row(together)
+        for term in matches:
+            if term.negated:
+                yield _negate(self._some_row([term]), True)
+
+    def _some_row(self, terms: list[Match]) -> Condition:
+        """A row of the unit meets all terms together."""
+        named = [term for term in terms if term.key == "question-id"]
+        others = [term for term in terms if term.key != "question-id"]
+        letters = self._letters(lambda outcome: all(_meets(outcome, term) for term in others))
+        if not named:
+            return _any_of(letters)
+        ids = set.intersection(*(set(term.values) for term in named))
+        questions = self._connection.execute(
+            f"SELECT goal_key, question_key FROM questions WHERE run_key = ? AND id {_IN}",
+            (self._run_key, json.dumps(sorted(ids))),
+        ).fetchall()
+        goals = json.dumps(sorted({goal for goal, _ in questions}))
+        if not others:
+            return Condition(f"goal_key {_IN}", (goals,))
+        return Condition(
+            f"goal_key {_IN} AND EXISTS (SELECT 1 FROM results JOIN outcomes USING (outcome_key)"
+            " WHERE results.memory_key = units.memory_key AND results.repeat = units.repeat"
+            f" AND question_key {_IN} AND letter {_IN})",
+            (goals, json.dumps([question for _, question in questions]), json.dumps(letters)),
+        )
+
+    def _letters(self, test: Callable[[_OutcomeRow], bool]) -> list[str]:
+        return [outcome.letter for outcome in outcomes(self._connection) if test(outcome)]
+
+
+def outcomes(connection: sqlite3.Connection) -> list[_OutcomeRow]:
+    """Return what the letters of `units.outcomes` stand for."""
+    return [
+        _OutcomeRow(letter, fate, cause, tuple(flags.split()), *rest)
+        for letter, fate, cause, flags, *rest in connection.execute(
+            "SELECT letter, fate, cause, flags, label, status, answer_status, memory_status FROM outcomes"
+        )
+    ]
+
+
+def _meets(outcome: _OutcomeRow, term: Match) -> bool:
+    values = term.values
+    match term.key:
+        case "cause":
+            return outcome.cause in values
+        case "fate":
+            return outcome.fate in values
+        case "flag":
+            return any(flag in values for flag in outcome.flags)
+        case "label":
+            return (outcome.label or "none") in values
+        case "status":
+            return outcome.status in values
+        case "answer-status":
+            return (outcome.answer_status or "none") in values
+    raise AssertionError(term.key)
+
+
+def _any_of(letters: list[str]) -> Condition:
+    return Condition("outcomes GLOB ?", (f"*[{''.join(letters)}]*",)) if letters else _NEVER
+
+
+def _negate(condition: Condition, negated: bool) -> Condition:
+    return Condition(f"NOT ({condition.sql})", condition.values) if negated else condition
+
+
+def _order(
+    connection: sqlite3.Connection, run_key: int, cells: list[_CellRow], sort: str, direction: str
+) -> tuple[str, str, list[object]]:
+    """Return what is joined, what is ordered by, and the values of the joined ranks."""
+    if sort == "away":
+        return "", f"away = 0, away {direction}", []
+    if sort in ("correct", "questions"):
+        return "", f"{sort} {direction}", []
+    if sort == "budget":
+        return "", f"budget IS NULL, budget {direction}", []
+    if sort == "tail":
+        return (
+            "",
+            f"tail_tokens IS NULL, tail_tokens {direction},"
+            f" tail_characters IS NULL, tail_characters {direction}",
+            [],
+        )
+    if sort in ("cell", "ratio"):
+        ordered = cells if sort == "cell" else sorted(cells, key=lambda cell: Decimal(cell.ratio))
+        ranked, column = [cell.key for cell in ordered], "cell_key"
+    elif sort in ("goal", "goal-id", "context"):
+        table, column, text = {
+            "goal": ("goals", "goal_key", "text"),
+            "goal-id": ("goals", "goal_key", "id"),
+            "context": ("contexts", "context_key", "coalesce(title, id)"),
+        }[sort]
+        named = connection.execute(f"SELECT {column}, {text}, id FROM {table} WHERE run_key = ?", (run_key,))
+        ranked = [
+            key for key, *_ in sorted(named, key=lambda row: (natural_key(row[1]), natural_key(row[2])))
+        ]
+    else:
+        raise BadUsage(f"the list cannot be ordered by {sort!r}; there are: {', '.join(SORTS)}")
+    join = f"JOIN (SELECT key AS rank, value AS ranked FROM json_each(?)) ON ranked = {column}"
+    return join, f"rank {direction}", [json.dumps(ranked)]
