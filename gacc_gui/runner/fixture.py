@@ -13,20 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from gacc_gui.core.causes import answer_equals_reference
-from gacc_gui.core.records import LABELS, Context, Goal, Question, Run
+from gacc_gui.core.records import Context, Goal, Question, Run
 from gacc_gui.core.tokens import CodepointCodec
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
-    JudgeInput,
-    JudgeOutput,
     ReaderInput,
     ReaderOutput,
 )
 from gacc_gui.runner.plan import Plan, Setting
-
-NOT_IN_MEMORY: Final = "not in memory"
+from gacc_gui.runner.rules import NOT_IN_MEMORY, ExactJudge
 
 _RATIO: Final = "0.19"
 """Of 234 code points: 44, the last of them inside the third field of a line of 50."""
@@ -68,23 +64,6 @@ class FieldReader:
         asked = _ASKED.match(given.question)
         fields = dict(_FIELD.findall(given.memory))
         return ReaderOutput(fields.get(asked.group(1), NOT_IN_MEMORY) if asked else NOT_IN_MEMORY)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactJudge:
-    """Correct is what equals a reference after folding; without references nothing is judged."""
-
-    name: str = "exact"
-    revision: str = "1"
-
-    def __call__(self, given: JudgeInput) -> JudgeOutput:
-        """Return the verdict."""
-        if not given.references:
-            return JudgeOutput(None, "not_judged", rationale="there is no reference to compare with")
-        right = answer_equals_reference(given.answer, given.references)
-        label = LABELS[0] if right else LABELS[1]
-        said = "equals a reference" if right else "equals no reference"
-        return JudgeOutput(label, rationale=said, reply=f"{label}: {said}")
 
 
 def fixture_plan(seed: int) -> Plan:

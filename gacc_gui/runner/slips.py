@@ -1,0 +1,126 @@
+"""Seeded slips: how the demonstration's rule parts fail now and then, as models and servers do.
+
+Owns which calls slip, and how. A slip is chosen by SHA-256 of the seed and of the call's own input: it
+depends on neither order nor time, so that the same run slips alike. `resources/demo/README.md` tells them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from gacc_gui.core.records import LABELS
+from gacc_gui.runner.parts import (
+    Compressor,
+    CompressorInput,
+    CompressorOutput,
+    JudgeInput,
+    JudgeOutput,
+    ReaderInput,
+    ReaderOutput,
+)
+from gacc_gui.runner.rules import NOT_IN_MEMORY, ExactJudge, PatternReader, first_group
+
+
+@dataclass(frozen=True, slots=True)
+class Slips:
+    """Draws that look like chance and are none."""
+
+    seed: int
+
+    def draw(self, *what: object) -> float:
+        """Return a number in [0, 1) that belongs to `what`."""
+        text = "\0".join(map(str, (self.seed, *what)))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") / 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class UnsteadyCompressor:
+    """A compressor whose server is out of reach in one call of a hundred."""
+
+    steady: Compressor
+    slips: Slips
+
+    @property
+    def name(self) -> str:
+        """The compressor's name."""
+        return self.steady.name
+
+    @property
+    def revision(self) -> str:
+        """The compressor's revision, and the seed of its slips."""
+        return f"{self.steady.revision}, slips {self.slips.seed}"
+
+    def __call__(self, given: CompressorInput) -> CompressorOutput:
+        """Return the proposal, or raise as a client does."""
+        if self.slips.draw(self.name, given.context, given.goal, given.budget) < 0.01:
+            raise ConnectionError("simulated: the compressor's server closed the connection")
+        return self.steady(given)
+
+
+@dataclass(frozen=True, slots=True)
+class CarelessReader:
+    """Overlooks, misreads, guesses, says nothing, or times out, each now and then."""
+
+    careful: PatternReader
+    slips: Slips
+    name: str = field(default="careless-patterns", init=False)
+
+    @property
+    def revision(self) -> str:
+        """The reader's revision, and the seed of its slips."""
+        return f"{self.careful.revision}, slips {self.slips.seed}"
+
+    def __call__(self, given: ReaderInput) -> ReaderOutput:
+        """Return the careful answer, or a slip."""
+        draw = self.slips.draw("reader", given.memory, given.question)
+        if draw < 0.006:
+            raise TimeoutError("simulated: no reply within 30 s")
+        if draw < 0.010:
+            return ReaderOutput(None, "no_answer", error="simulated: the reply held reasoning and no answer")
+        answer = self.careful(given)
+        rule = self.careful.rules.get(given.question)
+        mistaken = first_group(rule.misread, given.memory) if rule else None
+        if answer.text == NOT_IN_MEMORY:
+            return ReaderOutput(mistaken) if mistaken and draw > 0.7 else answer
+        if draw < 0.035:
+            return ReaderOutput(NOT_IN_MEMORY)
+        if mistaken and draw < 0.08:
+            return ReaderOutput(mistaken)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class MoodyJudge:
+    """Too strict, too lenient, unclear, or unwilling, each now and then."""
+
+    fair: ExactJudge
+    slips: Slips
+    name: str = field(default="moody-exact", init=False)
+
+    @property
+    def revision(self) -> str:
+        """The judge's revision, and the seed of its slips."""
+        return f"{self.fair.revision}, slips {self.slips.seed}"
+
+    def __call__(self, given: JudgeInput) -> JudgeOutput:
+        """Return the fair verdict, or a slip."""
+        verdict = self.fair(given)
+        draw = self.slips.draw("judge", given.source, given.question, given.answer)
+        abstained = given.answer == NOT_IN_MEMORY
+        if abstained or verdict.status != "judged":
+            return verdict
+        if draw < 0.01:
+            return JudgeOutput(None, "unparsed", reply="I would say that is mostly what the text tells us.")
+        if draw < 0.015:
+            return JudgeOutput(None, "refused", reply="I cannot help with grading this answer.")
+        if draw < 0.02:
+            return JudgeOutput(None, "truncated", reply='{"verdict": "corr')
+        if verdict.label == LABELS[0] and draw < 0.035:
+            said = "the answer is not worded as the source words it"
+            return JudgeOutput(LABELS[1], rationale=said, reply=f"{LABELS[1]}: {said}")
+        if verdict.label == LABELS[1] and draw < 0.12:
+            said = "close enough to what the source says"
+            return JudgeOutput(LABELS[0], rationale=said, reply=f"{LABELS[0]}: {said}")
+        return verdict
