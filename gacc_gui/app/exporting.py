@@ -1,0 +1,193 @@
+"""Export of a run by the target's suffix: without loss as gacc-run, as a table, or as a report for people.
+
+Owns the choice of the form and what goes into table and report. Writing is in `formats`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.records import Answer, Context, Goal, Ledger, Memory, Question, Run, Verdict
+
+if TYPE_CHECKING:
+    from gacc_gui.formats.report import Report
+    from gacc_gui.formats.result_table import ResultRow
+    from gacc_gui.store.reads import Reader
+    from gacc_gui.store.rows import QuestionResult
+
+RUN_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
+SUFFIXES: Final = (*RUN_SUFFIXES, ".csv", ".parquet", ".md")
+NEAR_MISSES: Final = 50
+"""Failing goals that a report lists; of more it says how many."""
+
+_NO_LEDGER: Final = Ledger()
+
+
+def export_run(database_path: Path | str, run: str, target: Path | str) -> str:
+    """Write a run (id or unique name) to a file and return the run's id; the suffix decides the form.
+
+    `.json` and `.jsonl` (also `.gz`) import back without loss; `.csv` and `.parquet` hold the rows, `.md` a
+    report. The file appears whole or not at all. Raises BadUsage for another suffix or an unknown run,
+    GaccError where the file cannot be written, StoreError where the database cannot be read.
+    """
+    from gacc_gui.store.reads import Reader
+
+    target = Path(target)
+    name = target.name.lower()
+    suffix = next((suffix for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), None)
+    if suffix is None:
+        raise BadUsage(
+            f"{target.name}: a run is exported to {', '.join(SUFFIXES[:2])}, .csv, .parquet or .md"
+        )
+    with Reader(database_path) as reader:
+        run_id = reader.resolve_run(run)
+        if suffix in RUN_SUFFIXES:
+            from gacc_gui.formats.run_writing import write_run
+
+            write_run(target, reader.records(run_id))
+        elif suffix == ".csv":
+            from gacc_gui.formats.result_table import write_csv
+
+            write_csv(target, result_rows(reader, run_id))
+        elif suffix == ".parquet":
+            from gacc_gui.formats.result_table import write_parquet
+
+            record = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
+            write_parquet(target, record, result_rows(reader, run_id))
+        else:
+            from gacc_gui.formats.report import write_report
+
+            write_report(target, report_of(reader, run_id))
+    return run_id
+
+
+def result_rows(reader: Reader, run_id: str) -> Iterator[ResultRow]:
+    """Yield every row of a run with the texts that belong to it; the long texts are left out."""
+    parts = _Parts()
+    for record in reader.records(run_id):
+        parts.take(record)
+    for result in reader.question_results(run_id):
+        yield parts.row(result)
+
+
+def report_of(reader: Reader, run_id: str) -> Report:
+    """Return what the report of a run tells."""
+    from gacc_gui.app.metrics import run_metrics
+    from gacc_gui.core.filters import parse
+    from gacc_gui.formats.report import NearMiss, Provenance, Report
+    from gacc_gui.store.rows import CellChoice
+
+    summary = next(summary for summary in reader.runs() if summary.run.id == run_id)
+    provenance: Counter[tuple[str | None, str | None]] = Counter()
+    for record in reader.records(run_id):
+        if isinstance(record, Context):
+            provenance[record.origin, record.license] += 1
+        elif not isinstance(record, Run):
+            break  # the contexts come first
+    metrics = run_metrics(reader, run_id)
+    near = reader.goal_units(run_id, CellChoice(), parse("away:1"))
+    return Report(
+        run=summary.run,
+        identity_verified=summary.identity_verified,
+        contexts=provenance.total(),
+        goals=summary.goals,
+        questions=summary.questions,
+        answers=summary.answers,
+        cells=metrics.cells,
+        warnings=metrics.warnings,
+        provenance=tuple(Provenance(*key, count) for key, count in provenance.items()),
+        near_misses=tuple(
+            NearMiss(row.goal_id, row.goal_text, row.cell, row.repeat, row.strip)
+            for row in reader.goal_rows(near[:NEAR_MISSES])
+        ),
+        near_miss_count=len(near),
+    )
+
+
+class _Parts:
+    """What a row is joined from. Holds answers and rationales, not sources and memories."""
+
+    def __init__(self) -> None:
+        self._run: Run | None = None
+        self._contexts: dict[str, Context] = {}
+        self._goals: dict[str, Goal] = {}
+        self._questions: dict[str, Question] = {}
+        self._memories: dict[str, tuple[str | None, int | None, str, Ledger]] = {}
+        self._answers: dict[tuple[str, str, int], tuple[str | None, str]] = {}
+        self._verdicts: dict[tuple[str, str, int], tuple[str | None, str | None]] = {}
+
+    def take(self, record: object) -> None:
+        """Keep what a row needs of a record."""
+        match record:
+            case Run():
+                self._run = record
+            case Context():
+                self._contexts[record.id] = Context(
+                    record.id, "", record.title, record.origin, record.license
+                )
+            case Goal():
+                self._goals[record.id] = record
+            case Question():
+                self._questions[record.id] = record
+            case Memory():
+                ledger = record.ledger or _NO_LEDGER
+                self._memories[record.id] = (record.shown_goal_id, record.budget, record.status, ledger)
+            case Answer():
+                key = (record.memory_id, record.question_id, record.repeat)
+                self._answers[key] = (record.text, record.status)
+            case Verdict():
+                key = (record.memory_id, record.question_id, record.repeat)
+                self._verdicts[key] = (record.label, record.rationale)
+
+    def row(self, result: QuestionResult) -> ResultRow:
+        """Join one row."""
+        from gacc_gui.formats.result_table import ResultRow
+
+        assert self._run is not None
+        key = (result.memory_id, result.question_id, result.repeat)
+        goal, question = self._goals[result.goal_id], self._questions[result.question_id]
+        context = self._contexts[goal.context_id]
+        shown, budget, memory_status, ledger = self._memories[result.memory_id]
+        answer, answer_status = self._answers.get(key, (None, None))
+        judge_label, rationale = self._verdicts.get(key, (None, None))
+        return ResultRow(
+            run_id=self._run.id,
+            run_name=self._run.name,
+            diagnostic_only=self._run.diagnostic_only,
+            context_id=context.id,
+            context_title=context.title,
+            origin=context.origin,
+            license=context.license,
+            goal_id=goal.id,
+            goal=goal.text,
+            question_id=question.id,
+            question=question.text,
+            references=question.references,
+            memory_id=result.memory_id,
+            memory_status=memory_status,
+            condition=result.condition,
+            shown_goal_id=shown,
+            compressor=result.compressor,
+            revision=result.revision,
+            ratio=result.ratio,
+            budget=budget,
+            generation=result.generation,
+            repeat=result.repeat,
+            source_tokens=ledger.source_tokens,
+            proposed_tokens=ledger.proposed_tokens,
+            retained_tokens=ledger.retained_tokens,
+            fate=result.fate,
+            cause=result.cause,
+            flags=result.flags,
+            label=result.label,
+            status=result.status,
+            judge_label=judge_label,
+            has_answer=answer is not None,
+            answer=answer,
+            answer_status=answer_status,
+            rationale=rationale,
+        )
