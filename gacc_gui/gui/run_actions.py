@@ -35,22 +35,30 @@ class RunActions(QObject):
         self._worker = worker
         self._asker = asker
 
-    def rename(self, summary: RunSummary | None = None) -> None:
-        """Give a run (the chosen one) another name."""
-        summary = summary or self._session.run
+    def rename_chosen(self) -> None:
+        """Give the chosen run another name."""
+        if self._session.run is not None:
+            self.rename(self._session.run)
+
+    def rename(self, summary: RunSummary) -> None:
+        """Give a run another name."""
         path = self._worker.path
-        if summary is None or path is None:
+        if path is None:
             return
         old = summary.run.name or summary.run.id
         name = self._asker.text(self._window, "Rename the run", f"New name of {summary.run.id}:", old)
         if name is not None and name != old:
             self._worker.request("rename", partial(_rename, path, summary.run.id, name), self._on_renamed)
 
-    def export(self, summary: RunSummary | None = None) -> None:
-        """Write a run (the chosen one) to a file; the suffix decides the format."""
-        summary = summary or self._session.run
+    def export_chosen(self) -> None:
+        """Write the chosen run to a file."""
+        if self._session.run is not None:
+            self.export(self._session.run)
+
+    def export(self, summary: RunSummary) -> None:
+        """Write a run to a file; the suffix decides the format."""
         path = self._worker.path
-        if summary is None or path is None:
+        if path is None:
             return
         suggestion = re.sub(r"[^\w.-]+", "-", summary.run.name or summary.run.id).strip("-.") or "run"
         target = self._asker.export_target(self._window, f"{suggestion}.jsonl")
@@ -58,11 +66,15 @@ class RunActions(QObject):
             self.told.emit(f"Exporting to {target.name}…")
             self._worker.request("export", partial(_export, path, summary.run.id, target), self._on_exported)
 
-    def delete(self, summary: RunSummary | None = None) -> None:
-        """Delete a run (the chosen one) from the database, after asking."""
-        summary = summary or self._session.run
+    def delete_chosen(self) -> None:
+        """Delete the chosen run, after asking."""
+        if self._session.run is not None:
+            self.delete(self._session.run)
+
+    def delete(self, summary: RunSummary) -> None:
+        """Delete a run from the database, after asking."""
         path = self._worker.path
-        if summary is None or path is None:
+        if path is None:
             return
         name = summary.run.name or summary.run.id
         text = (

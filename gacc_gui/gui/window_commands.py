@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 def window_commands(window: MainWindow) -> list[Command]:
     """Declare the commands of a window, in the order of menus and palette."""
-    session, inspector, actions = window.session, window.inspector, window.run_actions
-    reading = Reading(session, window)
-    run, unit, database = window.has_run, window.has_unit, window.has_database
+    inspector, actions, here = window.inspector, window.run_actions, window.window_actions
+    reading = Reading(window.session, window)
+    run, unit, database = here.has_run, here.has_unit, here.has_database
     return [
-        Command("open-files", "Open run files…", "File", window.ask_files, ("Ctrl+O",)),
-        Command("open-database", "Open a database…", "File", window.ask_database, ("Ctrl+Shift+O",)),
-        Command("demo", "Try the demonstration", "File", window.start_demo),
+        Command("open-files", "Open run files…", "File", here.ask_files, ("Ctrl+O",)),
+        Command("open-database", "Open a database…", "File", here.ask_database, ("Ctrl+Shift+O",)),
+        Command("demo", "Try the demonstration", "File", window.opener.start_demo),
         Command("recent", "Start page and recent files", "File", window.show_start, ("Ctrl+Shift+H",)),
-        Command("close", "Close the window", "File", window.leave, ("Ctrl+W", "Ctrl+Q"), separated=True),
-        Command("rename", "Rename the run…", "Run", actions.rename, (), run),
-        Command("export", "Export the run…", "Run", actions.export, ("Ctrl+E",), run),
-        Command("delete", "Delete the run…", "Run", actions.delete, (), run),
+        Command("close", "Close the window", "File", window.close, ("Ctrl+W", "Ctrl+Q"), separated=True),
+        Command("rename", "Rename the run…", "Run", actions.rename_chosen, (), run),
+        Command("export", "Export the run…", "Run", actions.export_chosen, ("Ctrl+E",), run),
+        Command("delete", "Delete the run…", "Run", actions.delete_chosen, (), run),
         Command("audit", "Audit the run", "Run", window.start_audit, ("Ctrl+Shift+A",), run, separated=True),
         Command(
             "reopen",
             "Copy the command that reopens this question",
             "Run",
-            window.copy_reopen_command,
+            here.copy_reopen_command,
             ("Ctrl+Shift+C",),
             unit,
         ),
@@ -43,8 +43,8 @@ def window_commands(window: MainWindow) -> list[Command]:
         ),
         Command("next-question", "Next question", "Go", reading.next_question, ("J",), unit),
         Command("previous-question", "Previous question", "Go", reading.previous_question, ("K",), unit),
-        Command("next-run", "Next run", "Go", window.next_run, ("Ctrl+PgDown",), run),
-        Command("previous-run", "Previous run", "Go", window.previous_run, ("Ctrl+PgUp",), run),
+        Command("next-run", "Next run", "Go", here.next_run, ("Ctrl+PgDown",), run),
+        Command("previous-run", "Previous run", "Go", here.previous_run, ("Ctrl+PgUp",), run),
         Command(
             "filter",
             "Filter goals and questions",
@@ -65,9 +65,9 @@ def window_commands(window: MainWindow) -> list[Command]:
             "dark",
             "Dark theme",
             "View",
-            window.toggle_theme,
+            here.toggle_theme,
             ("Ctrl+Shift+D",),
-            checked=window.is_dark,
+            checked=here.is_dark,
             separated=True,
         ),
         Command("zoom-in", "Larger texts", "View", reading.zoom_in, ("Ctrl++", "Ctrl+=")),

@@ -1,0 +1,146 @@
+"""The application: makes the window, runs its event loop, and tells what goes wrong.
+
+Owns start-up, the exception hook and the end. `create_window` needs a QApplication and starts no event loop;
+`run_window` is what the command line calls.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSocketNotifier
+from PySide6.QtWidgets import QApplication
+
+from gacc_gui.core.errors import GaccError
+from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.opening import Place
+from gacc_gui.gui.settings import Settings, load_settings
+from gacc_gui.gui.theme import apply_theme
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.asking import Asker
+
+
+def create_window(
+    db_path: Path | str | None,
+    *,
+    place: Place | None = None,
+    settings: Settings | None = None,
+    asker: Asker | None = None,
+) -> MainWindow:
+    """Make the window on a database; a QApplication exists, and no event loop is started here.
+
+    A path where there is no file gives the start page. `settings` given: they are used and not written back.
+    """
+    app = QApplication.instance()
+    if app is None:
+        raise RuntimeError("a QApplication must exist before its windows")
+    told = None
+    if settings is None:
+        chosen, told = load_settings()
+    else:
+        chosen = settings
+    apply_theme(app, chosen.theme)
+    window = MainWindow(chosen, asker, keeps_settings=settings is None)
+    app.aboutToQuit.connect(window.shutdown)
+    if told is not None:
+        window.tell(told)
+    if db_path is not None and Path(db_path).exists():
+        window.opener.open_database(Path(db_path), place)
+    elif place is not None and place != Place():
+        window.tell_error(GaccError(f"there is no database at {db_path}"))
+    return window
+
+
+def run_window(
+    db_path: Path | str | None,
+    *,
+    run: str | None = None,
+    goal: str | None = None,
+    question: str | None = None,
+) -> int:
+    """Open the window at a run, goal and question, and return its exit code when it is closed."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("gacc-gui")
+    app.setDesktopFileName("gacc-gui")
+    window = create_window(db_path, place=Place(run, goal, question))
+    hook = ExceptionHook(window)
+    interrupt = _Interrupt(window)
+    window.show()
+    try:
+        return app.exec()
+    finally:
+        interrupt.stop()
+        hook.restore()
+        window.shutdown()
+
+
+class ExceptionHook:
+    """Tells what nobody caught: known errors in the window's strip, a bug once per distinct traceback."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._before = sys.excepthook
+        self._shown: set[str] = set()
+        sys.excepthook = self._on_exception
+
+    def restore(self) -> None:
+        """Give the hook back."""
+        sys.excepthook = self._before
+
+    def _on_exception(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            self._window.close()
+            return
+        if isinstance(error, GaccError):
+            self._window.tell_error(error)
+            return
+        text = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(text)
+        where = "".join(traceback.format_tb(trace)) + kind.__name__
+        if where not in self._shown:
+            self._shown.add(where)
+            from gacc_gui.gui.bug_report import BugReport
+
+            BugReport(text, self._window).show()
+
+
+class _Interrupt(QObject):
+    """Ctrl+C in the terminal closes the window. Python runs its handlers only between bytecodes, so a socket
+    wakes the event loop."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._reading, self._writing = socket.socketpair()
+        for end in (self._reading, self._writing):
+            end.setblocking(False)
+        self._before_fd = signal.set_wakeup_fd(self._writing.fileno())
+        self._before = signal.signal(signal.SIGINT, _nothing)
+        self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_signal)
+
+    def stop(self) -> None:
+        """Handle signals as before."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._before_fd)
+        signal.signal(signal.SIGINT, self._before)
+        self._reading.close()
+        self._writing.close()
+
+    def _on_signal(self) -> None:
+        numbers = self._reading.recv(64)
+        if signal.SIGINT in numbers:
+            self._window.close()
+
+
+def _nothing(_number: int, _frame: object) -> None:
+    pass

@@ -1,0 +1,176 @@
+"""What is open: a database and a place in it; files that are imported into it; new rows that appear in it.
+
+Owns the way from a file a person gives to the session. Not owned: which view is seen meanwhile (the window).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gacc_gui.core.errors import GaccError
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.import_view import ImportView
+from gacc_gui.gui.opening import Opened, Place, is_database, open_place
+from gacc_gui.gui.session import Session
+from gacc_gui.gui.settings import Settings
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+POLL_MS: Final = 1000
+
+
+class Opener(QObject):
+    """Signals: opened(Opened); open_failed(GaccError); path_changed(); import_started(); told(sentence)."""
+
+    opened = Signal(object)
+    open_failed = Signal(object)
+    path_changed = Signal()
+    import_started = Signal()
+    told = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        reads: Background,
+        counts: Background,
+        imports: ImportView,
+        settings: Settings,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._reads = reads
+        self._counts = counts
+        self._imports = imports
+        self._settings = settings
+        self._version: int | None = None
+        self._opening = False
+        self._poll = QTimer(self)
+        self._poll.setInterval(POLL_MS)
+        self._poll.timeout.connect(self.look_for_rows)
+        imports.rows_ready.connect(self._on_rows_ready)
+        imports.finished.connect(self._on_import_finished)
+
+    @property
+    def path(self) -> Path | None:
+        """The database that is open."""
+        return self._reads.path
+
+    def open_database(self, path: Path, place: Place | None = None) -> None:
+        """Look at a database, at a place in it or at its first run."""
+        self._session.show_run(None)
+        self._version = None
+        for background in (self._reads, self._counts):
+            background.open(path)
+        self.path_changed.emit()
+        self._opening = True
+        self.go(place or Place())
+
+    def go(self, place: Place) -> None:
+        """Look at a run, goal and question of the open database."""
+        self._reads.request("opener.place", partial(_place, place), self._on_place, self._on_failed)
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open what a person gives: a database is looked at, run files are imported into the open one."""
+        if self._imports.is_running:
+            self.told.emit("Something is being imported already.")
+            return
+        databases = [path for path in paths if is_database(path)]
+        if databases:
+            self.open_database(databases[0])
+            return
+        for path in paths:
+            self._settings.remember_file(path)
+        self._imports.import_files(self._target(), paths)
+        self.import_started.emit()
+
+    def start_demo(self) -> None:
+        """Evaluate the demonstration into a fresh database, and open that."""
+        if self._imports.is_running:
+            self.told.emit("Something is being imported already.")
+            return
+        self._imports.run_demo()
+        self.import_started.emit()
+
+    def watch(self, seen: bool) -> None:
+        """Look for new rows now and then, while the window is seen."""
+        if seen:
+            self._poll.start()
+        else:
+            self._poll.stop()
+
+    def look_for_rows(self) -> None:
+        """Have the views read again if another connection has written since the last look."""
+        if self.path is not None:
+            self._counts.request("opener.version", _version, self._on_version, self._on_version_failed)
+
+    def _target(self) -> Path:
+        from gacc_gui.app.locations import default_database
+
+        return self.path or default_database()
+
+    def _on_place(self, opened: Opened) -> None:
+        self._opening = False
+        if self.path is not None:
+            self._settings.remember_file(self.path)
+        if opened.summary is None or opened.summary != self._session.run:
+            self._session.show_run(opened.summary)
+        if opened.unit is not None:
+            self._session.choose_unit(opened.unit, opened.question_id)
+        self.opened.emit(opened)
+
+    def _on_failed(self, error: GaccError) -> None:
+        if self._opening:
+            self._opening = False
+            for background in (self._reads, self._counts):
+                background.open(None)
+            self.path_changed.emit()
+        self.open_failed.emit(error)
+
+    def _on_version(self, version: int) -> None:
+        before, self._version = self._version, version
+        if before is not None and before != version:
+            self._reload()
+
+    def _on_version_failed(self, _error: GaccError) -> None:
+        # A locked database is looked at again a second later; other failures show when somebody reads.
+        pass
+
+    def _reload(self) -> None:
+        run, unit = self._session.run, self._session.unit
+        self._session.data_changed.emit()
+        if run is None:
+            self.go(Place())
+            return
+        self._session.choose_run(run.run.id)
+        if unit is not None:
+            self._session.choose_unit(unit.unit, self._session.question)
+
+    def _on_rows_ready(self) -> None:
+        self.look_for_rows()
+
+    def _on_import_finished(self, runs: Sequence[str], database: str | None) -> None:
+        target = Path(database) if database else self._target()
+        if not target.exists():
+            return
+        place = Place(run=runs[0] if runs else None)
+        if target != self.path:
+            self.open_database(target, place)
+            return
+        self._session.data_changed.emit()
+        if runs:
+            self.go(place)
+
+
+def _place(place: Place, reader: Reader) -> Opened:
+    return open_place(reader, place)
+
+
+def _version(reader: Reader) -> int:
+    return reader.data_version()

@@ -1,0 +1,74 @@
+"""Where a window is to look: a run, goal, question or memory, resolved in a database by a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.store.rows import RunSummary
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+_SQLITE: Final = b"SQLite format 3\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look; None where it does not matter. `run` is an id or a unique name."""
+
+    run: str | None = None
+    goal_id: str | None = None
+    question_id: str | None = None
+    memory_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A place that was found; no summary in a database without runs."""
+
+    summary: RunSummary | None
+    unit: int | None
+    question_id: str | None
+    version: int
+
+
+def open_place(reader: Reader, place: Place) -> Opened:
+    """Find a place. Raises BadUsage for a run, goal, question or memory that is not there."""
+    version = reader.data_version()
+    summaries = reader.runs()
+    if place.run is None:
+        summary = summaries[0] if summaries else None
+    else:
+        run_id = reader.resolve_run(place.run)
+        summary = next(one for one in summaries if one.run.id == run_id)
+    unit = None
+    if summary is None:
+        if place != Place():
+            raise BadUsage("this database has no runs")
+    elif place.goal_id or place.question_id or place.memory_id:
+        unit = _find_unit(reader, summary.run.id, place)
+    return Opened(summary, unit, place.question_id, version)
+
+
+def _find_unit(reader: Reader, run_id: str, place: Place) -> int:
+    from gacc_gui.core.filters import Match, Query
+
+    named = {"memory-id": place.memory_id, "goal-id": place.goal_id, "question-id": place.question_id}
+    terms = tuple(Match(key, (value,)) for key, value in named.items() if value is not None)
+    units = reader.goal_units(run_id, query=Query(terms))
+    if not units:
+        words = " and ".join(f"{key.removesuffix('-id')} {value!r}" for key, value in named.items() if value)
+        raise BadUsage(f"the run {run_id!r} has nothing evaluated for {words}")
+    return units[0]
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is an SQLite database, by its first bytes."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
