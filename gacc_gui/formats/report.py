@@ -84,7 +84,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield f"# {escaped(run.name or run.id)}"
     yield ""
     if run.diagnostic_only:
-        yield "> **Diagnostic run.** Its figures check the contract and are not comparable with any benchmark."
+        yield "> **Diagnostic run.** Its figures check the contract; no benchmark's compare with them."
         yield ""
     yield from _table(("", ""), _facts(report), right=())
     yield ""
@@ -98,8 +98,8 @@ def _lines(report: Report) -> Iterable[str]:
     yield ""
     yield "## Why questions failed"
     yield ""
-    yield "Rows per cause; they add up to the cell's questions. “Unsupported” are correct answers that nothing"
-    yield "in the memory supports: an estimate of how often the lookup misses what the memory does say."
+    yield "Rows per cause; they add up to the cell's questions. “Unsupported” are correct answers that"
+    yield "nothing in the memory supports: an estimate of how often the lookup misses what the memory does say."
     yield ""
     headings = ("compressor", "revision", "condition", "ratio", *CAUSES, "unsupported")
     yield from _table(headings, (_causes(cell) for cell in report.cells), right=range(4, len(headings)))

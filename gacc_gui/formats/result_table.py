@@ -24,7 +24,7 @@ _ROW_GROUP: Final = 20_000
 
 # What a spreadsheet takes for a formula, also behind blanks and invisible characters, and full-width.
 _FORMULA: Final = re.compile(
-    "[\\s\\x00-\\x20\u00a0\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n]"
+    r"[\s\x00-\x20\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]"
 )
 
 
@@ -85,7 +85,7 @@ def write_csv(path: Path, rows: Iterable[ResultRow]) -> None:
         writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         for row in rows:
-            writer.writerow([_cell(getattr(row, name)) for name in COLUMNS])
+            writer.writerow([_cell(name, getattr(row, name)) for name in COLUMNS])
 
 
 def safe_cell(text: str) -> str:
@@ -93,7 +93,7 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _cell(value: Any) -> str | int:
+def _cell(name: str, value: Any) -> str | int:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -101,7 +101,7 @@ def _cell(value: Any) -> str | int:
     if isinstance(value, int):
         return value
     if isinstance(value, tuple):
-        return safe_cell(dumps(list(value)))
+        return " ".join(value) if name == "flags" else dumps(list(value))
     # A NUL ends the file for many readers of CSV.
     return safe_cell(value.replace("\0", "\N{SYMBOL FOR NULL}"))
 
