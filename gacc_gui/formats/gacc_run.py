@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import KINDS, NOTHING, Json, Record, Run
 from gacc_gui.formats.items import Bad, Broken, DatasetHead, Item, Parsed
@@ -114,21 +116,21 @@ class RunFile:
 
     def _read_lines(self) -> Iterator[Item]:
         last: Bad | None = None  # what may turn out to be the torn last line
-        torn = False
-        unfinished = False
-        seen_run = False
+        torn = seen_run = False
         number = 0
         for number, line in enumerate(chain(self._head, self._lines), 1):
-            if not line or line.isspace():
-                continue
+            item: Parsed | Bad | None = _quick_line(line, number)
+            if item is None:
+                if line.isspace() or not line:
+                    continue
+                item, torn = self._line(line, number)
             if last is not None:
                 yield last
                 last = None
-            item, torn = self._line(line, number)
-            unfinished = not line.endswith(b"\n")
             if type(item) is Bad:
                 if not seen_run:
                     raise self._fail(item.reason, f"line {item.line}")
+                torn = torn or not line.endswith(b"\n")
                 last = item
                 continue
             if not seen_run:
@@ -142,35 +144,21 @@ class RunFile:
                 raise self._fail(broken.reason)
             yield Broken(last.line if last else number, broken.reason)
         elif last is not None:
-            cut = torn or unfinished
-            yield Broken(last.line, f"incomplete line: {last.reason}") if cut else last
+            yield Broken(last.line, f"incomplete line: {last.reason}") if torn else last
         if not seen_run:
             raise self._fail("the file is empty")
 
     def _line(self, line: bytes, number: int) -> tuple[Parsed | Bad, bool]:
-        """Return what a line holds, and whether it merely ends too early."""
+        """Return what a line holds that is not ordinary, and whether it merely ends too early."""
         value = quick(line)
         repaired: tuple[str, ...] = ()
-        if type(value) is dict:
-            kind = value.pop("record", None)
-            fast = QUICK.get(kind) if type(kind) is str else None
-            if fast is not None and not may_repeat_a_key(line, fast[1] + 1):
-                record = fast[0](value)
-                if record is not None:
-                    return Parsed(record, number), False
-            keys = count_keys(value) + (kind is not None)
+        try:
             if (
-                may_repeat_a_key(line, keys)
+                not isinstance(value, dict)
+                or may_repeat_a_key(line, count_keys(value))
                 or not is_finite(value)
                 or (type(value.get("ratio")) is float and _LONG_RATIO.search(line))
             ):
-                value = None
-            elif kind is not None:
-                value["record"] = kind
-        else:
-            value = None
-        try:
-            if value is None:
                 value, repaired = careful(line)
             record, warnings = _record_of_line(value, self._formats)
         except BadJson as error:
@@ -239,6 +227,19 @@ class RunFile:
             return record_from(kind, value)
         except BadRecord as error:
             raise self._fail(str(error), _named(place, value)) from error
+
+
+def _quick_line(line: bytes, number: int) -> Parsed | None:
+    """Return the record of an ordinary line of the three kinds that make up a file's bulk; else None."""
+    try:
+        value = from_json(line, allow_inf_nan=False)
+        way = QUICK.get(value.pop("record"))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+    if way is None or may_repeat_a_key(line, len(value) + 1 + way[1]):
+        return None
+    record = way[0](value)
+    return None if record is None else Parsed(record, number)
 
 
 def read_run_file(path: Path | str) -> RunFile:

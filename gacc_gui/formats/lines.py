@@ -89,12 +89,10 @@ class ByteSource:
 
     def _plain_lines(self) -> Iterator[bytes]:
         try:
-            first = True
             for line in self._file:
-                if first:
-                    first = False
-                    line = line.removeprefix(codecs.BOM_UTF8)
-                yield line
+                yield line.removeprefix(codecs.BOM_UTF8)
+                break
+            yield from self._file
         except OSError as error:
             self.broken = Break(_os_reason(error))
 

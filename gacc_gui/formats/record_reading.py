@@ -39,6 +39,7 @@ LEDGER_FIELDS: Final = tuple(Ledger.__dataclass_fields__)
 _LEDGER_SET: Final = frozenset(LEDGER_FIELDS)
 _CELL_SET: Final = frozenset({"name", "revision"})
 _MAX: Final = 2**63
+_NO_ERROR: Final = ("error",)
 
 
 class BadRecord(ValueError):
@@ -253,14 +254,23 @@ def _is_canonical(ratio: str) -> bool:
 
 def quick_answer(value: dict[str, Any]) -> Answer | None:
     """Return the record if the object is an ordinary answer; else None."""
-    if len(value) != 6:
+    unusual: tuple[str, ...] = ()
+    if "error" in value:
+        if len(value) != 6:
+            return None
+    elif len(value) == 5:
+        unusual = _NO_ERROR
+    else:
         return None
     try:
-        memory, question, repeat, text, status, error = map(
-            value.__getitem__, ("memory_id", "question_id", "repeat", "text", "status", "error")
-        )
+        memory = value["memory_id"]
+        question = value["question_id"]
+        repeat = value["repeat"]
+        text = value["text"]
+        status = value["status"]
     except KeyError:
         return None
+    error = value.get("error")
     if (
         type(memory) is str
         and memory
@@ -268,23 +278,27 @@ def quick_answer(value: dict[str, Any]) -> Answer | None:
         and question
         and type(repeat) is int
         and 0 <= repeat < _MAX
-        and (text is None or type(text) is str)
+        and (type(text) is str or text is None)
         and status in MEMORY_STATUSES
         and (error is None or type(error) is str)
     ):
-        return Answer(memory, question, repeat, text, status, error)
+        return Answer(memory, question, repeat, text, status, error, NOTHING, unusual)
     return None
 
 
 def quick_verdict(value: dict[str, Any]) -> Verdict | None:
     """Return the record if the object is an ordinary verdict with a known label; else None."""
-    if len(value) != 7:
+    rationale = value.get("rationale")
+    raw_reply = value.get("raw_reply")
+    # A null in place of either is counted by `len` and not by the sum: not ordinary.
+    if len(value) != 5 + (rationale is not None) + (raw_reply is not None):
         return None
     try:
-        memory, question, repeat, label, status, rationale, raw_reply = map(
-            value.__getitem__,
-            ("memory_id", "question_id", "repeat", "label", "status", "rationale", "raw_reply"),
-        )
+        memory = value["memory_id"]
+        question = value["question_id"]
+        repeat = value["repeat"]
+        label = value["label"]
+        status = value["status"]
     except KeyError:
         return None
     if (
@@ -294,12 +308,12 @@ def quick_verdict(value: dict[str, Any]) -> Verdict | None:
         and question
         and type(repeat) is int
         and 0 <= repeat < _MAX
-        and (label is None or label == "correct" or label == "incorrect")
+        and (label == "correct" or label == "incorrect" or label is None)
         and status in VERDICT_STATUSES
-        and type(rationale) is str
-        and type(raw_reply) is str
+        and (type(rationale) is str or rationale is None)
+        and (type(raw_reply) is str or raw_reply is None)
     ):
-        return Verdict(memory, question, repeat, label, status, rationale, raw_reply)
+        return Verdict(memory, question, repeat, label, status, rationale, raw_reply, NOTHING, ())
     return None
 
 
@@ -354,8 +368,8 @@ def quick_memory(value: dict[str, Any]) -> Memory | None:
 
 
 QUICK: Final[Mapping[str, tuple[Callable[[dict[str, Any]], Record | None], int]]] = {
-    "answer": (quick_answer, 6),
-    "verdict": (quick_verdict, 7),
-    "memory": (quick_memory, 13 + 2 + 6),
+    "answer": (quick_answer, 0),
+    "verdict": (quick_verdict, 0),
+    "memory": (quick_memory, 2 + 6),
 }
-"""Per kind, the quick way and the number of keys of an ordinary object."""
+"""Per kind, the quick way and the number of keys nested inside an ordinary object."""

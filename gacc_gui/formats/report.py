@@ -99,7 +99,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield "## Why questions failed"
     yield ""
     yield "Rows per cause; they add up to the cell's questions. “Unsupported” are correct answers that"
-    yield "nothing in the memory supports: an estimate of how often the lookup misses what the memory does say."
+    yield "nothing in the memory supports: an estimate of how often the lookup misses what is there."
     yield ""
     headings = ("compressor", "revision", "condition", "ratio", *CAUSES, "unsupported")
     yield from _table(headings, (_causes(cell) for cell in report.cells), right=range(4, len(headings)))
