@@ -14,6 +14,7 @@ from typing import Final
 from gacc_gui.core.errors import BadUsage, Interrupted, StoreError
 from gacc_gui.store import schema, search
 from gacc_gui.store.migrations import SCHEMA_VERSION, migrate
+from gacc_gui.store.record_rows import names, names_column
 
 BUSY_SECONDS: Final = 5.0
 """How long a writer waits for another program's lock before it says so."""
@@ -139,7 +140,13 @@ def delete_run(database: Database, run_id: str) -> None:
 def rename_run(database: Database, run_id: str, name: str) -> None:
     """Give a run another name. Raises BadUsage for an unknown id."""
     with database.transaction() as connection:
-        connection.execute("UPDATE runs SET name = ? WHERE run_key = ?", (name, _run_key(connection, run_id)))
+        run_key = _run_key(connection, run_id)
+        (unusual,) = connection.execute("SELECT unusual FROM runs WHERE run_key = ?", (run_key,)).fetchone()
+        # However the old name was written, the new one is an ordinary string.
+        kept = [field for field in names(unusual) if field != "name"]
+        connection.execute(
+            "UPDATE runs SET name = ?, unusual = ? WHERE run_key = ?", (name, names_column(kept), run_key)
+        )
 
 
 @contextmanager

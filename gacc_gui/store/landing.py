@@ -26,7 +26,13 @@ class Waiting:
     kind: str
     key: tuple[str | int, ...]
     line: int | None
-    reason: str
+    parent_kind: str
+    parent_id: str
+
+    @property
+    def reason(self) -> str:
+        """What is missing, in words."""
+        return f"{self.parent_kind} {self.parent_id!r} is not there"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ TABLES: Final[tuple[str, ...]] = (
         run_key INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
         name TEXT,
+        imported_name TEXT,
         protocol TEXT,
         created_at TEXT,
         diagnostic_only INTEGER CHECK (diagnostic_only IN (0, 1)),
