@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSocketNotifier
+from PySide6.QtCore import QLoggingCategory, QObject, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from gacc_gui.core.errors import GaccError
@@ -69,6 +69,7 @@ def run_window(
     app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("gacc-gui")
     app.setDesktopFileName("gacc-gui")
+    quiet_fonts()
     window = create_window(db_path, place=Place(run, goal, question))
     hook = ExceptionHook(window)
     interrupt = _Interrupt(window)
@@ -79,6 +80,11 @@ def run_window(
         interrupt.stop()
         hook.restore()
         window.shutdown()
+
+
+def quiet_fonts() -> None:
+    """Keep Qt from naming on stderr every font without support for some script of the data."""
+    QLoggingCategory.setFilterRules("qt.text.font.db=false")
 
 
 class ExceptionHook:

@@ -24,7 +24,7 @@ from gacc_gui.gui.side.side_panel import SidePanel
 from gacc_gui.gui.theme import GRID, HALF
 
 LEFT: Final = 43 * GRID
-SIDE: Final = 34 * GRID
+SIDE: Final = 36 * GRID
 PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
 
 

@@ -12,7 +12,8 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.theme import GRID, ROW, UI_POINTS, ui_font
 from gacc_gui.resources import resource
 
-WIDTH = 52 * GRID
+WIDTH = 60 * GRID
+ICON = 8 * GRID
 
 
 class StartPage(QWidget):
@@ -33,9 +34,10 @@ class StartPage(QWidget):
         column = QVBoxLayout()
         column.setSpacing(GRID)
         icon = QLabel(self)
-        pixmap = _icon_pixmap(8 * GRID)
+        pixmap = _icon_pixmap(ICON)
         if pixmap is not None:
             icon.setPixmap(pixmap)
+        icon.setFixedSize(ICON, ICON)
         title = QLabel("See why a compressed memory failed", self)
         font = ui_font(UI_POINTS + 7)
         title.setFont(font)
@@ -45,6 +47,8 @@ class StartPage(QWidget):
             self,
         )
         hint.setWordWrap(True)
+        # A centred widget is as tall as its hint says, and that does not know of wrapping.
+        hint.setFixedHeight(hint.heightForWidth(WIDTH))
         hint.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self._open = QPushButton("Open run files…", self)
         self._demo = QPushButton("Try the demonstration", self)

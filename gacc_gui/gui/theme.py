@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -206,6 +207,7 @@ def _dark() -> Theme:
 
 
 THEMES: Final = ("light", "dark")
+_FUSION: Final = QByteArray(b"gaccFusion")
 _current: Theme | None = None
 
 
@@ -226,11 +228,30 @@ def apply_theme(app: QApplication, name: str) -> Theme:
     """Give the application Fusion, the named theme's palette, and the window's font; return the theme."""
     global _current
     theme = _current = theme_named(name)
-    if app.style().objectName().lower() != "fusion":
+    if _FUSION not in app.dynamicPropertyNames():
+        app.setProperty(_FUSION.data().decode(), True)
         app.setStyle("Fusion")
     app.setPalette(_palette(theme))
+    app.setStyleSheet(_scroll_bars(theme))
     app.setFont(ui_font())
     return theme
+
+
+def _scroll_bars(theme: Theme) -> str:
+    """Slim scroll bars without arrows: Fusion's weigh more than the texts beside them."""
+    handle = blend(theme.border, theme.muted, 0.25).name()
+    strong = blend(theme.border, theme.muted, 0.7).name()
+    return f"""
+        QScrollBar {{ background: {theme.base.name()}; border: none; margin: 0; }}
+        QScrollBar:vertical {{ width: {GRID + 3}px; }}
+        QScrollBar:horizontal {{ height: {GRID + 3}px; }}
+        QScrollBar::handle {{ background: {handle}; border-radius: 3px; margin: 2px; }}
+        QScrollBar::handle:vertical {{ min-height: {3 * GRID}px; }}
+        QScrollBar::handle:horizontal {{ min-width: {3 * GRID}px; }}
+        QScrollBar::handle:hover {{ background: {strong}; }}
+        QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+        QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
+    """
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -53,7 +53,7 @@ def cut_words(proposed: str, cut: Boundary) -> str:
     """Say what a cut splits: “inside ‘televi|sion’”, “between two sentences”."""
     if cut.splits_character:
         where = f"inside the character “{cell_text(proposed[cut.characters])}”"
-        if cut.word is not None and len("".join(cut.word)) > 1:
+        if cut.word is not None and cut.word[0]:
             where += f" of “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
         return where
     if cut.word is not None:

@@ -149,7 +149,7 @@ class LedgerSection(Section):
         self._bar = LedgerBar(self)
         self._legend = remark(self)
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setHorizontalSpacing(GRID + HALF)
         self._grid.setVerticalSpacing(1)
         self._grid.setColumnStretch(0, 1)
         self._remark = remark(self)
@@ -180,7 +180,7 @@ class LedgerSection(Section):
             self._show(view.memory, None, f"Recount unavailable: {counted}.")
             return
         differs = counted.agrees("retained_text") is False
-        words = f"Recounted with {counted.codec}."
+        words = ""
         if differs:
             words = f"The stored memory is not what the budget retains of the proposal ({counted.codec})."
         self._show(view.memory, counted, words, is_error=differs)

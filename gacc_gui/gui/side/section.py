@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.theme import GRID, HALF, current_theme
@@ -83,10 +83,15 @@ class Section(QWidget):
         font.setBold(True)
         self._heading.setFont(font)
         self._heading.setText(title)
+        # A long heading must not make the whole panel wider than it is.
+        self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(HALF)
+        self.head.addWidget(self._heading, 1)
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(HALF)
-        self.body.addWidget(self._heading)
+        self.body.addLayout(self.head)
 
 
 def remark(parent: QWidget, text: str = "", role: str = "muted") -> ThemedLabel:

@@ -114,11 +114,11 @@ class SidePanel(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """As wide as its figures need."""
-        return QSize(34 * GRID, 80 * GRID)
+        return QSize(36 * GRID, 80 * GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Narrower than that, texts wrap and lists elide."""
-        return QSize(28 * GRID, 20 * GRID)
+        return QSize(34 * GRID, 20 * GRID)
 
 
 def _reason(summary: RunSummary, _reader: Reader) -> str:

@@ -12,10 +12,9 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QSlider,
+    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -54,10 +53,15 @@ class WhatIfSection(Section):
         self._slider = QSlider(Qt.Orientation.Horizontal, self)
         self._slider.setObjectName("budgetSlider")
         self._slider.setAccessibleName("Budget to try, in tokens")
-        self._reset = QPushButton("Reset", self)
-        self._reset.setToolTip("Back to the budget of this memory")
-        self._all = QPushButton("All survive", self)
+        self._all = QToolButton(self)
+        self._all.setText("All")
         self._all.setToolTip("The smallest budget at which all evidence survives")
+        self._reset = QToolButton(self)
+        self._reset.setText("Reset")
+        self._reset.setToolTip("Back to the budget of this memory")
+        for button in (self._all, self._reset):
+            button.setAutoRaise(True)
+            self.head.addWidget(button)
         self._words = remark(self, role="text")
         self._cut = remark(self)
         self._list = QTreeWidget(self)
@@ -77,12 +81,7 @@ class WhatIfSection(Section):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._list.headerItem().setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
         self._list.setToolTip("Double-click a question to try the smallest budget that it needs")
-        line = QHBoxLayout()
-        line.setSpacing(HALF)
-        line.addWidget(self._slider, 1)
-        line.addWidget(self._all)
-        line.addWidget(self._reset)
-        self.body.addLayout(line)
+        self.body.addWidget(self._slider)
         for widget in (self._words, self._cut, self._list, remark(self, CAPTION)):
             self.body.addWidget(widget)
 
@@ -177,7 +176,7 @@ class WhatIfSection(Section):
         budget = self._slider.value()
         survival = curve.at(budget)
         own = self._own_budget()
-        self._heading.setText(f"What if L′ = {budget:,}" + ("" if budget != own else " (its own budget)"))
+        self._heading.setText(f"What if L′ = {budget:,}" + ("" if budget != own else " (actual)"))
         located = sum(fate != "unlocated" for fate in survival.fates)
         words = f"The evidence of {survival.retained} of {located} questions survives."
         if located == 0:
