@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from gacc_gui.core.causes import UNLOCATED
 from gacc_gui.core.records import LABELS
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.evidence import PieceFate, UnitEvidence
@@ -32,7 +34,7 @@ _SECTIONS: Final = (
     ("question", "Question"),
     ("references", "References"),
     ("answer", "Answer"),
-    ("rationale", "Rationale"),
+    ("verdict", "Verdict"),
     ("evidence", "Evidence"),
     ("reply", "Judge's raw reply"),
     ("error", "Error"),
@@ -53,6 +55,9 @@ class DetailArea(QScrollArea):
         self._shown: tuple[int, str] | None = None
         self._evidence = UnitEvidence()
         page = QWidget(self)
+        page.setBackgroundRole(QPalette.ColorRole.Base)
+        page.setAutoFillBackground(True)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         column = QVBoxLayout(page)
         column.setContentsMargins(GRID, GRID // 2, GRID, GRID)
         column.setSpacing(GRID)
@@ -65,7 +70,7 @@ class DetailArea(QScrollArea):
         self.setWidget(page)
 
     def section(self, key: str) -> DetailSection:
-        """A section: cause, question, references, answer, rationale, evidence, reply, error."""
+        """A section: cause, question, references, answer, verdict, evidence, reply, error."""
         return self._sections[key]
 
     def show_question(self, view: UnitView | None, row: QuestionRow | None) -> None:
@@ -83,7 +88,7 @@ class DetailArea(QScrollArea):
         references = row.question.references or ()
         show["references"]([Item(text) for text in references], str(len(references)))
         show["answer"](*_answer_items(row))
-        show["rationale"](*_rationale_items(row))
+        show["verdict"](*_verdict_items(row))
         show["reply"](_reply_items(row))
         show["error"](_error_items(view, row))
         pieces = self._evidence.pieces(view, row.question)
@@ -96,10 +101,10 @@ def _item(text: str, unusual: Sequence[str], field: str) -> Item:
 
 def _cause_items(row: QuestionRow) -> list[Item]:
     cause = cause_name(row.cause).capitalize()
-    fate = FATE_SENTENCES.get(row.fate, row.fate)
-    items = [
-        Item(None, f"{cause}. {CAUSE_SENTENCES.get(row.cause, '')} Evidence: {fate}.", row.cause),
-    ]
+    words = f"{cause}. {CAUSE_SENTENCES.get(row.cause, '')}"
+    if row.fate != UNLOCATED:
+        words += f" Evidence: {FATE_SENTENCES.get(row.fate, row.fate)}."
+    items = [Item(None, words, row.cause)]
     items += [Item(None, f"{flag}: {FLAG_SENTENCES.get(flag, flag)}") for flag in row.flags]
     return items
 
@@ -116,7 +121,7 @@ def _answer_items(row: QuestionRow) -> tuple[list[Item], str]:
     return [_item(answer.text, answer.unusual, "text")], status
 
 
-def _rationale_items(row: QuestionRow) -> tuple[list[Item], str]:
+def _verdict_items(row: QuestionRow) -> tuple[list[Item], str]:
     verdict = row.verdict
     words = judged_words(row)
     if verdict is None:

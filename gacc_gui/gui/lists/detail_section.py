@@ -67,7 +67,7 @@ class _ItemWidget(QWidget):
         self.text = DetailText(self)
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(self._square)
+        head.addWidget(self._square, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._caption, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -92,11 +92,12 @@ class DetailSection(QWidget):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = title
+        self._folded = False
         self._items: tuple[Item, ...] = ()
         self._widgets: list[_ItemWidget] = []
         self._build_ui()
-        self._toggle.toggled.connect(self._on_toggled)
-        self._copy.clicked.connect(self._on_copy)
+        self._toggle.clicked.connect(self._on_toggled)
+        self._copy.clicked.connect(self.copy)
         self.show_items(())
 
     def show_items(self, items: Sequence[Item], count: str = "") -> None:
@@ -123,6 +124,10 @@ class DetailSection(QWidget):
         """What stands above them."""
         return tuple(item.caption for item in self._items)
 
+    def copy(self) -> None:
+        """Put the exact texts on the clipboard, a line feed between them."""
+        QApplication.clipboard().setMimeData(exact_mime("\n".join(self.texts())))
+
     @property
     def text_widgets(self) -> tuple[DetailText, ...]:
         """The widgets of the texts shown."""
@@ -131,8 +136,6 @@ class DetailSection(QWidget):
     def _build_ui(self) -> None:
         self._toggle = QToolButton(self)
         self._toggle.setText(self._title)
-        self._toggle.setCheckable(True)
-        self._toggle.setChecked(True)
         self._toggle.setAutoRaise(True)
         self._toggle.setArrowType(Qt.ArrowType.DownArrow)
         self._toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -154,7 +157,7 @@ class DetailSection(QWidget):
         head.addWidget(self._copy)
         self._body = QWidget(self)
         self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(2 * GRID, 0, 0, 0)
+        self._rows.setContentsMargins(2 * GRID + HALF, 0, 0, 0)
         self._rows.setSpacing(HALF)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -163,12 +166,11 @@ class DetailSection(QWidget):
         layout.addWidget(self._body)
         self._paint_muted()
 
-    def _on_toggled(self, shown: bool) -> None:
+    def _on_toggled(self) -> None:
+        self._folded = not self._folded
+        shown = not self._folded
         self._toggle.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
         self._body.setVisible(shown)
-
-    def _on_copy(self) -> None:
-        QApplication.clipboard().setMimeData(exact_mime("\n".join(self.texts())))
 
     def _paint_muted(self) -> None:
         palette = self._toggle.palette()

@@ -23,7 +23,7 @@ class DetailText(TextPane):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.document().setDocumentMargin(HALF)
+        self.document().setDocumentMargin(0)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._fit_soon = QTimer(self)
@@ -49,7 +49,7 @@ class DetailText(TextPane):
         while block.isValid() and height < most:
             height += max(self.blockBoundingRect(block).height(), line)
             block = block.next()
-        return round(min(height, most)) + 2 * HALF + 2
+        return round(min(height, most)) + 2
 
     # --- Qt ----------------------------------------------------------------------------------------
 

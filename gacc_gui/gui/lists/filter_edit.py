@@ -90,9 +90,10 @@ class FilterEdit(QWidget):
         self._session.data_changed.connect(self._on_data_changed)
 
     def _say(self, sentence: str) -> None:
-        text = sentence[:1].upper() + sentence[1:] + "." if sentence else ""
+        text = sentence[:1].upper() + sentence[1:]
+        if text and text[-1] not in ".?!…":
+            text += "."
         self._sentence.setText(text)
-        self._sentence.setToolTip("")
         self._sentence.setVisible(bool(text))
         self._line.setAccessibleDescription(text)
 

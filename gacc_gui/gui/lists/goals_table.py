@@ -39,6 +39,7 @@ class GoalsTable(ReadingTable):
         self._quiet = False
         self._fitting = False
         self._by_hand: set[int] = set()
+        self._order_place = -1
         self.setModel(model)
         self._strips = StripDelegate(self)
         self.setItemDelegateForColumn(PLACES["strip"], self._strips)

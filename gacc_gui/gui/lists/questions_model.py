@@ -44,7 +44,7 @@ class Column:
 
 COLUMNS: Final = (
     Column("number", "#", "The question's place in its goal", right=True),
-    Column("question", "Question", "What was asked", 14),
+    Column("question", "Question", "What was asked", 10),
     Column("references", "References", "Any of these is right", 8),
     Column("answer", "Answer", "What the reader answered", 8),
     Column("verdict", "Verdict", "What the judge said"),

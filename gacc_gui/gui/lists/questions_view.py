@@ -25,6 +25,7 @@ NO_GOAL: Final = "Choose a goal to see its questions."
 NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
 _MEASURED: Final = 300
 """Rows that columns are measured by."""
+_OPTIONAL: Final = ("rationale", "flags")
 
 
 class QuestionsTable(ReadingTable):
@@ -49,16 +50,22 @@ class QuestionsTable(ReadingTable):
                 widths = [self.text_width(cause_name(text)) + SQUARE + 2 * MARGIN for text in texts]
             else:
                 widths = [self.text_width(text) for text in texts]
-            self._needed.append(max([self.title_width(place), *widths]))
+            self._needed.append(
+                max([self.horizontalHeader().minimumSectionSize(), self.title_width(place), *widths])
+            )
+            # A column that says nothing in this unit takes no room from those that do.
+            self.setColumnHidden(place, column.key in _OPTIONAL and not any(texts))
         self._share()
 
     def _share(self) -> None:
         letter = self.fontMetrics().averageCharWidth()
+        shown = [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
+        needed = [self._needed[place] for place in shown]
         least = [
-            needed if column.least is None else max(self.title_width(place), column.least * letter)
-            for place, (column, needed) in enumerate(zip(COLUMNS, self._needed, strict=True))
+            self._needed[place] if (letters := COLUMNS[place].least) is None else letters * letter
+            for place in shown
         ]
-        for place, width in enumerate(share_width(self.viewport().width(), self._needed, least)):
+        for place, width in zip(shown, share_width(self.viewport().width(), needed, least), strict=True):
             self.setColumnWidth(place, width)
 
     # --- Qt ----------------------------------------------------------------------------------------
@@ -117,8 +124,9 @@ class QuestionsView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self._table)
         self._splitter.addWidget(self._detail)
-        self._splitter.setStretchFactor(0, 3)
-        self._splitter.setStretchFactor(1, 2)
+        self._splitter.setStretchFactor(0, 5)
+        self._splitter.setStretchFactor(1, 3)
+        self._splitter.setSizes([500, 300])
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self._message)

@@ -50,14 +50,14 @@ def identity_words(summary: RunSummary) -> str:
 
 
 def detail_words(summary: RunSummary) -> str:
-    """A run's second line: protocol, sizes, identity, and whether its search index is being built."""
+    """A run's second line: whether its search index is being built, sizes, identity, protocol."""
     return joined(
         (
+            "" if summary.search_ready else "search index building …",
             counted(summary.goals, "goal"),
             counted(summary.questions, "question"),
-            counted(summary.answers, "answer"),
-            "" if summary.search_ready else "search index building …",
             identity_words(summary),
+            counted(summary.answers, "answer"),
             cell_text(summary.run.protocol or "", 40),
         )
     )

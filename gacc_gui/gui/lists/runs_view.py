@@ -50,9 +50,9 @@ class RunsView(QListView):
     def refresh(self) -> None:
         """Read the runs of the database anew; the chosen one stays chosen."""
         if self._background.path is None:
-            self._on_read(())
+            self.show_runs(())
         else:
-            self._background.request("runs.list", _read_runs, self._on_read, self._on_failed)
+            self._background.request("runs.list", _read_runs, self.show_runs, self._on_failed)
 
     @property
     def runs(self) -> tuple[RunSummary, ...]:
@@ -89,7 +89,8 @@ class RunsView(QListView):
         self._session.run_changed.connect(self._on_run_changed)
         self._session.data_changed.connect(self.refresh)
 
-    def _on_read(self, runs: Sequence[RunSummary]) -> None:
+    def show_runs(self, runs: Sequence[RunSummary]) -> None:
+        """Show these runs; the chosen one stays chosen."""
         self._quiet = True
         self._runs.set_runs(runs)
         self._show_chosen()
