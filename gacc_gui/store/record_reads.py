@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from typing import Any
@@ -141,12 +140,3 @@ def waiting_keys(connection: sqlite3.Connection, run_id: str) -> Iterator[tuple[
         "SELECT kind, key FROM waiting JOIN runs USING (run_key) WHERE runs.id = ?", (run_id,)
     ):
         yield kind, tuple(from_json(key))
-
-
-def waiting_keys(connection: sqlite3.Connection, run_id: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-    """Yield kind and key of the records of a run that wait for a parent."""
-    for kind, key in connection.execute(
-        "SELECT kind, key FROM waiting JOIN runs USING (run_key) WHERE runs.id = ? ORDER BY waiting_key",
-        (run_id,),
-    ):
-        yield kind, tuple(json.loads(key))

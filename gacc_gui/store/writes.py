@@ -1,7 +1,7 @@
 """Writing the records of one run, by the rules of “Importing” in FORMATS.md.
 
-Owns the transaction, the run record and what waits for its parents. Records become rows in `placing`; what the
-rows mean (fates, causes, summaries) is computed by `results` at the end, in the same transaction.
+Owns the transaction, the run record and what waits for its parents. Records become rows in `placing`; what
+the rows mean (fates, causes, summaries) is computed by `results` at the end, in the same transaction.
 """
 
 from __future__ import annotations
