@@ -15,7 +15,7 @@ from typing import Final
 # faster than alternatives side by side).
 _END: Final = re.compile(
     r"[.!?…;。！？；｡．\r\n\u2028\u2029]"
-    r"(?:(?<=[。！？；｡．\r\n\u2028\u2029])|[.!?…]*[\"'”’»)\]]*(?=\s|\Z))"
+    r"(?:(?<=[。！？；｡．])[。！？；｡．”’」』）]*|(?<=[\r\n\u2028\u2029])|[.!?…]*[\"'”’»)\]]*(?=\s|\Z))"
 )
 _MARKS_BEFORE_SPACE: Final = "!?…;"
 _MARKS_ANYWHERE: Final = "\n\r\u2028\u2029。！？；｡．"
@@ -49,7 +49,7 @@ def bare_sentences(text: str) -> list[str]:
     for closing in _CLOSINGS:
         if closing in text:  # a character is found much faster than three
             text = text.replace(f".{closing} ", ". ")
-    return [bare for piece in text.split(". ") if (bare := piece.strip(" .")) and _is_wordy(bare)]
+    return [bare for piece in text.split(". ") if (bare := piece.strip(" .」』）")) and _is_wordy(bare)]
 
 
 def _is_wordy(bare: str) -> bool:
