@@ -1,0 +1,177 @@
+"""How the roles of spans look, and the painting of one block of text with its underlays.
+
+Owns the styles and the geometry of stretches within a QTextLayout (right-to-left text too). Not owned:
+which spans there are (`spans`), what is in view (`text_pane`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout, QTextLine
+
+from gacc_gui.gui.panes import spans as roles
+from gacc_gui.gui.theme import Theme, blend
+
+_RTL = ("R", "AL", "AN")
+_VEIL = 34
+_NOTHING = QBrush(QColor(0, 0, 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a stretch gets: an underlay, a colour for its letters, a bar or dots beneath, an upright line."""
+
+    underlay: QColor | None = None
+    ink: QColor | None = None
+    bar: QColor | None = None
+    dots: QColor | None = None
+    stroke: QColor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A styled part of one block: UTF-16 units [start, end) of the block."""
+
+    start: int
+    end: int
+    style: Style
+
+
+_styles: dict[tuple[str, str], Style] = {}
+
+
+def style_of(role: str, theme: Theme) -> Style:
+    """The style of a role; an unknown role is not marked."""
+    key = (theme.name, role)
+    if key not in _styles:
+        _styles[key] = _style(role, theme)
+    return _styles[key]
+
+
+def _style(role: str, theme: Theme) -> Style:
+    kind, _, fate = role.partition(":")
+    if kind == "evidence":
+        return Style(underlay=theme.fate_tint(fate), ink=theme.text, bar=theme.fate_colour(fate))
+    if kind == "other":
+        return Style(underlay=blend(theme.base, theme.fate_colour(fate), 0.14), ink=theme.text)
+    return {
+        roles.GONE: Style(ink=theme.gone_text),
+        roles.TAIL_ONLY: Style(underlay=theme.tail_only),
+        roles.TOKEN: Style(underlay=_veil(theme)),
+        roles.FIND: Style(underlay=theme.find, ink=theme.text),
+        roles.FIND_CURRENT: Style(underlay=theme.find_current, ink=theme.text),
+        roles.HINT: Style(dots=theme.accent),
+        roles.CUT_HERE: Style(stroke=theme.cut_line),
+        roles.MARK: Style(ink=theme.invisible),
+        "selection": Style(underlay=theme.selection),
+        "label": Style(ink=theme.cut_line),
+    }.get(kind, Style())
+
+
+def _veil(theme: Theme) -> QColor:
+    """Seen over every underlay, and light enough for the letters on it."""
+    veil = QColor(theme.muted)
+    veil.setAlpha(_VEIL)
+    return veil
+
+
+def paint_block(
+    painter: QPainter, layout: QTextLayout, origin: QPointF, clip: QRectF, stretches: Sequence[Stretch]
+) -> None:
+    """Paint one laid-out block at `origin`: underlays in the order given, then letters, then lines."""
+    mixed = any(unicodedata.bidirectional(character) in _RTL for character in layout.text())
+    drawn = [
+        (stretch.style, rect)
+        for stretch in stretches
+        for rect in stretch_rects(layout, stretch.start, stretch.end, origin, clip, mixed)
+    ]
+    for style, rect in drawn:
+        if style.underlay is not None:
+            painter.fillRect(rect, style.underlay)
+    layout.draw(painter, origin, _inks(stretches, layout), clip)
+    for style, rect in drawn:
+        if style.bar is not None:
+            painter.fillRect(QRectF(rect.left(), rect.bottom() - 2, rect.width(), 2), style.bar)
+        if style.dots is not None:
+            painter.setPen(QPen(QBrush(style.dots), 2, Qt.PenStyle.DotLine))
+            painter.drawLine(
+                QPointF(rect.left(), rect.bottom() - 1), QPointF(rect.right(), rect.bottom() - 1)
+            )
+        if style.stroke is not None:
+            painter.fillRect(QRectF(rect.left() - 1, rect.top(), 2, rect.height()), style.stroke)
+            painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)
+
+
+def stretch_rects(
+    layout: QTextLayout, start: int, end: int, origin: QPointF, clip: QRectF, mixed: bool = False
+) -> list[QRectF]:
+    """Where UTF-16 units [start, end) of a block stand, on each of its lines within `clip`.
+
+    An empty stretch gives one rectangle of no width. `mixed`: the block has right-to-left text.
+    """
+    rects = []
+    first = layout.lineForTextPosition(start).lineNumber() if start else 0
+    for number in range(max(first, 0), layout.lineCount()):
+        line = layout.lineAt(number)
+        top = origin.y() + line.y()
+        if line.textStart() > end or top > clip.bottom():
+            break
+        low, high = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
+        if top + line.height() < clip.top() or low > high or (low == high and start < end):
+            continue
+        parts = _glyph_parts(line, low, high) if mixed else [(_x(line, low), _x(line, high))]
+        rects += [QRectF(origin.x() + left, top, right - left, line.height()) for left, right in parts]
+        if start == end:
+            break
+    return rects
+
+
+def _x(line: QTextLine, position: int, edge: QTextLine.Edge = QTextLine.Edge.Leading) -> float:
+    return line.cursorToX(position, edge)[0]
+
+
+def _glyph_parts(line: QTextLine, low: int, high: int) -> list[tuple[float, float]]:
+    """Stretches of x that the units cover, joined where they touch: several where directions mix."""
+    parts: list[list[float]] = []
+    edges = (sorted((_x(line, at), _x(line, at, QTextLine.Edge.Trailing))) for at in range(low, high))
+    for left, right in sorted(edges):
+        if parts and left <= parts[-1][1] + 0.5:
+            parts[-1][1] = max(parts[-1][1], right)
+        else:
+            parts.append([left, right])
+    return [(left, right) for left, right in parts] or [(_x(line, low), _x(line, low))]
+
+
+def _inks(stretches: Sequence[Stretch], layout: QTextLayout) -> list[QTextLayout.FormatRange]:
+    """Disjoint colours of letters: where stretches overlap, the later one's."""
+    inked = [
+        stretch for stretch in stretches if stretch.style.ink is not None and stretch.end > stretch.start
+    ]
+    edges = sorted({edge for stretch in inked for edge in (stretch.start, stretch.end)})
+    ranges: list[QTextLayout.FormatRange] = []
+    for start, end in pairwise(edges):
+        over = [stretch for stretch in inked if stretch.start < end and start < stretch.end]
+        if not over:
+            continue
+        ink = over[-1].style.ink
+        if (
+            ranges
+            and ranges[-1].start + ranges[-1].length == start
+            and (ranges[-1].format.foreground().color() == ink)
+        ):
+            ranges[-1].length += end - start
+            continue
+        format_range = QTextLayout.FormatRange()
+        format_range.start, format_range.length = start, end - start
+        letters = QTextCharFormat()
+        letters.setForeground(QBrush(ink))
+        # Without a background, Qt skips a range whose region touches that of one before (6.11, measured).
+        letters.setBackground(_NOTHING)
+        format_range.format = letters
+        ranges.append(format_range)
+    return ranges

@@ -1,0 +1,420 @@
+"""A pane that shows one exact text, marks stretches of it, and gives it back unaltered.
+
+The Python string is the truth: nothing is ever read back from the widget. Only what is in view is laid out
+and painted, so that texts of megabytes and any number of spans cost the same. Not owned: what the spans
+mean, titles and empty states (`pane_frame`), which panes scroll together (`linking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QToolTip, QWidget
+
+from gacc_gui.gui.panes import characters
+from gacc_gui.gui.panes.display import DisplayText
+from gacc_gui.gui.panes.loading import Loader
+from gacc_gui.gui.panes.marked_scroll_bar import MarkedScrollBar
+from gacc_gui.gui.panes.painting import Stretch, paint_block, stretch_rects, style_of
+from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span
+from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
+
+_ON_BAR = ("find", "cut", "evidence")
+"""Layers whose spans the scroll bar shows too."""
+
+
+def exact_mime(text: str) -> QMimeData:
+    """Plain text for the clipboard or a drag, equal to `text` when it is read back."""
+    mime = QMimeData()
+    # From str to QString a leading U+FEFF or U+FFFE is taken for a byte order mark: give it one to take.
+    mime.setText("\ufeff" + text if text.startswith(("\ufeff", "\ufffe")) else text)
+    return mime
+
+
+class TextPane(QPlainTextEdit):
+    """Signals:
+
+    - view_moved(): another part of the text is in view
+    - caret_moved(code point offset)
+    - zoom_asked(steps): Ctrl and the wheel
+    """
+
+    view_moved = Signal()
+    caret_moved = Signal(object)
+    zoom_asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = DisplayText("")
+        self._head = self._foot = ""
+        self._layers: dict[str, Layer] = {}
+        self._ground_role = "base"
+        self._wanted: tuple[int, int] | None = None
+        self._menu_actions: tuple[QAction, ...] = ()
+        self._bar = MarkedScrollBar(self)
+        self.setVerticalScrollBar(self._bar)
+        self._loader = Loader(self)
+        self._build_ui()
+        self._loader.grown.connect(self._on_grown)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.cursorPositionChanged.connect(self._on_caret)
+
+    def _build_ui(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUndoRedoEnabled(False)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(2 * HALF)
+        self.set_reading_font(mono=False, zoom=0)
+
+    # --- the text ----------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """The exact text that was given, whatever the screen shows."""
+        return self._shown.text
+
+    @property
+    def shown(self) -> DisplayText:
+        """The display string and its table of offsets."""
+        return self._shown
+
+    def set_text(self, text: str, *, head: str = "", foot: str = "") -> None:
+        """Show a text from its start, without spans; `head` and `foot` are lines that label the cut."""
+        self._head, self._foot = head, foot
+        for layer in list(self._layers):
+            self.set_spans(layer, ())
+        self._wanted = None
+        self._show(self._shown.invisibles, text)
+
+    def set_invisibles(self, visible: bool) -> None:
+        """Show or hide spaces, tabs, line ends and the harmless invisible characters."""
+        if visible == self._shown.invisibles:
+            return
+        top = self.first_visible()
+        self._show(visible, self.text())
+        option = self.document().defaultTextOption()
+        flags = QTextOption.Flag.ShowTabsAndSpaces
+        option.setFlags(option.flags() | flags if visible else option.flags() & ~flags)
+        self.document().setDefaultTextOption(option)
+        self.scroll_to(top)
+
+    def selected_text(self) -> str:
+        """The stored text of the selection."""
+        return self.text()[slice(*self.selected_range())]
+
+    def selected_range(self) -> tuple[int, int]:
+        """Code points [start, end) that are selected."""
+        cursor = self.textCursor()
+        to_offset = self._shown.to_offset
+        return to_offset(cursor.selectionStart()), to_offset(cursor.selectionEnd())
+
+    def select(self, start: int, end: int) -> None:
+        """Select code points [start, end)."""
+        cursor = self.textCursor()
+        last = self.document().characterCount() - 1
+        cursor.setPosition(min(self._shown.to_display(start), last))
+        cursor.setPosition(min(self._shown.to_display(end), last), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
+    # --- marks -------------------------------------------------------------------------------------
+
+    def set_spans(self, layer: str, spans: Iterable[Span]) -> None:
+        """Mark these stretches, instead of what the layer (one of `spans.LAYERS`) marked before."""
+        self._layers[layer] = Layer(spans)
+        self._mark_bar(layer)
+        self.viewport().update()
+
+    def _mark_bar(self, layer: str) -> None:
+        if layer not in _ON_BAR:
+            return
+        theme, length = current_theme(), max(1, len(self.text()))
+        styles = ((span.start / length, style_of(span.role, theme)) for span in self._layers[layer].spans)
+        marks = [(share, style.bar or style.stroke or style.underlay) for share, style in styles]
+        self._bar.set_marks(layer, [(share, colour) for share, colour in marks if colour is not None])
+
+    def spans(self, layer: str) -> list[Span]:
+        """The stretches that a layer marks, in order."""
+        return self._layers[layer].spans if layer in self._layers else []
+
+    def set_ground(self, role: str) -> None:
+        """Paint on the theme's colour of this name, `base` or `tail_tint`."""
+        self._ground_role = role
+        self.viewport().update()
+
+    def set_menu_actions(self, actions: Iterable[QAction]) -> None:
+        """Offer these actions in the context menu, after copying."""
+        self._menu_actions = tuple(actions)
+
+    def set_reading_font(self, *, mono: bool, zoom: int) -> None:
+        """Read in a proportional or a monospaced font, `zoom` points larger than usual."""
+        font = reading_font(mono, max(5.0, READING_POINTS + zoom))
+        self.setFont(font)
+        self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance("0"))
+
+    # --- the view ----------------------------------------------------------------------------------
+
+    def first_visible(self) -> int:
+        """The code point at the top of the view."""
+        block = self.firstVisibleBlock()
+        line = self._shown.line_of_block(block.blockNumber())
+        if line is None:
+            return self._shown.to_offset(block.position())
+        inside = 0
+        above = -self.contentOffset().y() - self.blockBoundingGeometry(block).top()
+        layout = block.layout()
+        for number in range(layout.lineCount()):
+            if layout.lineAt(number).y() + layout.lineAt(number).height() > above + 1:
+                inside = layout.lineAt(number).textStart()
+                break
+        return self._shown.to_offset(block.position() + inside)
+
+    def visible_range(self) -> tuple[int, int]:
+        """Code points [start, end) that are in view, whole display lines."""
+        start = end = self.first_visible()
+        for _block, line, _top in self._blocks_in_view(QRectF(self.viewport().rect())):
+            if line is not None:
+                end = self._shown.line_span(line)[1]
+        return start, max(start, end)
+
+    def reveal(self, start: int, end: int | None = None) -> None:
+        """Bring code points [start, end) into view, a third down, unless they already are."""
+        self._wanted = (start, end if end is not None else start)
+        if self._shown.to_display(self._wanted[1]) < self.document().characterCount() or self._loader.is_done:
+            self._reveal_wanted()
+
+    def scroll_to(self, offset: int) -> None:
+        """Put the line of the code point at `offset` on top of the view."""
+        block, row = self._place(offset)
+        self._lay_out_from(block)
+        self.verticalScrollBar().setValue(block.firstLineNumber() + row)
+
+    def rects_of(self, start: int, end: int) -> list[QRectF]:
+        """Where code points [start, end) stand in the viewport, as far as they are in view."""
+        rects = []
+        area = QRectF(self.viewport().rect())
+        for block, line, top in self._blocks_in_view(area):
+            if line is None:
+                continue
+            low, high = self._shown.line_span(line)
+            if start < high and end > low:
+                units = [self._shown.within_line(line, min(max(at, low), high)) for at in (start, end)]
+                origin = QPointF(self.contentOffset().x(), top)
+                rects += stretch_rects(block.layout(), *units, origin, area, mixed=True)
+        return rects
+
+    def _show(self, invisibles: bool, text: str) -> None:
+        # With invisibles Qt puts a dot on each blank, but on no other space: labels keep clear of dots.
+        head, foot = (
+            label.replace(" ", "\u2005") if invisibles else label for label in (self._head, self._foot)
+        )
+        shown = self._shown = DisplayText(text, head=head, foot=foot, invisibles=invisibles)
+        self._loader.load(shown.display)
+        self.viewport().update()
+
+    def _on_grown(self) -> None:
+        if self._wanted is not None:
+            self.reveal(*self._wanted)
+
+    def _reveal_wanted(self) -> None:
+        assert self._wanted is not None
+        start, end = self._wanted
+        self._wanted = None
+        low, high = (self._place(at) for at in (start, end))
+        self._lay_out_from(low[0])
+        first, last = low[0].firstLineNumber() + low[1], high[0].firstLineNumber() + high[1]
+        rows = max(1, int(self.viewport().height() / max(1.0, QFontMetricsF(self.font()).lineSpacing())))
+        bar = self.verticalScrollBar()
+        top = bar.value()
+        if top <= first and last < top + rows - 1:
+            return
+        self._lay_out_before(low[0], rows)
+        first = low[0].firstLineNumber() + low[1]
+        bar.setValue(max(0, first - rows // 3))
+
+    def _place(self, offset: int) -> tuple[QTextBlock, int]:
+        """The block of a code point, and on which of its rows it stands."""
+        line = self._shown.line_at(offset)
+        block = self.document().findBlockByNumber(self._shown.block_of_line(line))
+        if not block.isValid():
+            block = self.document().lastBlock()
+        self.blockBoundingRect(block)
+        row = block.layout().lineForTextPosition(self._shown.within_line(line, offset)).lineNumber()
+        return block, max(0, row)
+
+    def _lay_out_from(self, block: QTextBlock) -> None:
+        """Lay out a screenful from a block on, so that the scroll bar's range suits it."""
+        height = 0.0
+        while block.isValid() and height < self.viewport().height():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+
+    def _lay_out_before(self, block: QTextBlock, rows: int) -> None:
+        """Lay out what stands above a block: rows that are not laid out count as one a block."""
+        while rows > 0 and block.isValid():
+            self.blockBoundingRect(block)
+            rows -= block.layout().lineCount()
+            block = block.previous()
+
+    def _blocks_in_view(self, area: QRectF) -> Iterator[tuple[QTextBlock, int | None, float]]:
+        """Blocks that touch `area` of the viewport: the block, its display line, its top."""
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= area.bottom():
+            height = self.blockBoundingRect(block).height()
+            if top + height >= area.top():
+                yield block, self._shown.line_of_block(block.blockNumber()), top
+            top += height
+            block = block.next()
+
+    # --- painting ----------------------------------------------------------------------------------
+
+    def _stretches(self, line: int, selected: tuple[int, int]) -> list[Stretch]:
+        shown = self._shown
+        start, end = shown.line_span(line)
+        theme = current_theme()
+        spans = [
+            span for name in LAYERS if name in self._layers for span in self._layers[name].within(start, end)
+        ]
+        spans += [
+            Span(start + at, start + at + 1, MARK)
+            for at in characters.marks(shown.text[start : end + 1], shown.invisibles)
+            if start + at < end
+        ]
+        if selected[0] < selected[1] and selected[0] < end and selected[1] > start:
+            spans.append(Span(*selected, "selection"))
+        length = shown.within_line(line, end) - shown.ends_in_feed(line)
+        return [
+            Stretch(
+                shown.within_line(line, max(span.start, start)),
+                min(shown.within_line(line, min(span.end, end)), length),
+                style_of(span.role, theme),
+            )
+            for span in spans
+        ]
+
+    def _paint_label(self, painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF) -> None:
+        """The cut: a line across the pane, with its label on the side of the text it belongs to."""
+        theme = current_theme()
+        style = style_of("label", theme)
+        paint_block(painter, block.layout(), origin, clip, [Stretch(0, block.length() - 1, style)])
+        below = block.blockNumber() == 0
+        height = self.blockBoundingRect(block).height()
+        y = origin.y() + (height - 2 if below else 0)
+        painter.fillRect(QRectF(0, y, self.viewport().width(), 2), theme.cut_line)
+
+    def _paint_line_end(self, painter: QPainter, block: QTextBlock, line: int, origin: QPointF) -> None:
+        """A hook where a line breaks that the data does not; with invisibles, the data's own breaks."""
+        broken = self._shown.is_broken(line)
+        if not broken and not (self._shown.invisibles and self._shown.ends_in_feed(line)):
+            return
+        layout = block.layout()
+        last = layout.lineAt(layout.lineCount() - 1)
+        x = min(origin.x() + last.naturalTextRect().right() + HALF, self.viewport().width() - 3.0 * HALF)
+        painter.setPen(current_theme().invisible)
+        painter.setFont(self.font())
+        painter.drawText(QPointF(x, origin.y() + last.y() + last.ascent()), "↩" if broken else "↵")
+
+    def _on_scrolled(self, _value: int) -> None:
+        self.view_moved.emit()
+
+    def _on_caret(self) -> None:
+        self.caret_moved.emit(self._shown.to_offset(self.textCursor().position()))
+
+    def _note_at(self, event: QHelpEvent) -> str:
+        offset = self._shown.to_offset(self.cursorForPosition(event.pos()).position())
+        notes = [
+            span.note
+            for name in reversed(LAYERS)
+            if name in self._layers
+            for span in self._layers[name].within(offset, offset + 1)
+            if span.note
+        ]
+        for at in (offset, offset - 1):
+            if 0 <= at < len(self.text()) and (name := characters.describe(self.text()[at])):
+                notes.append(name)
+                break
+        return "\n".join(dict.fromkeys(notes))
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy and drag the stored text, not what the screen shows."""
+        return exact_mime(self.selected_text())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the blocks in view, each with the spans that touch it."""
+        painter = QPainter(self.viewport())
+        clip = QRectF(event.rect())
+        painter.fillRect(clip, getattr(current_theme(), self._ground_role))
+        selected = self.selected_range()
+        caret = self.textCursor().position() if self.hasFocus() else -1
+        left = self.contentOffset().x()
+        for block, line, top in self._blocks_in_view(clip):
+            origin = QPointF(left, top)
+            painter.setPen(current_theme().text)
+            if line is None:
+                self._paint_label(painter, block, origin, clip)
+                continue
+            paint_block(painter, block.layout(), origin, clip, self._stretches(line, selected))
+            self._paint_line_end(painter, block, line, origin)
+            if block.contains(caret):
+                painter.setPen(current_theme().text)
+                block.layout().drawCursor(painter, origin, caret - block.position(), 1)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Copying, and what the window offers for texts."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction("Copy")
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setEnabled(self.textCursor().hasSelection())
+        copy.triggered.connect(self.copy)
+        everything = menu.addAction("Select all")
+        everything.setShortcut(QKeySequence(QKeySequence.StandardKey.SelectAll))
+        everything.triggered.connect(self.selectAll)
+        if self._menu_actions:
+            menu.addSeparator()
+            menu.addActions(list(self._menu_actions))
+        menu.popup(event.globalPos())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl, all panes zoom together."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if event.angleDelta().y():
+                self.zoom_asked.emit(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the same text on top when lines wrap anew."""
+        super().resizeEvent(event)
+        self.view_moved.emit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell what a mark stands for where the pointer rests."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            note = self._note_at(event)
+            QToolTip.showText(event.globalPos(), escape(note).replace("\n", "<br>"), self.viewport())
+            return True
+        return super().viewportEvent(event)

@@ -1,0 +1,12 @@
+"""Work on texts beside the GUI thread, so that neither the window nor the database's reads wait for it."""
+
+from __future__ import annotations
+
+from gacc_gui.gui.background import Background
+
+
+class TextWorker(Background):
+    """A `Background` without a database: `work` is called with None."""
+
+    def _open_reader(self) -> None:
+        return None
