@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -29,14 +29,12 @@ _MEASURED: Final = 512
 class GoalsTable(ReadingTable):
     """Signals: row_chosen(row), square_chosen(row, question's place), order_chosen(column), stepped(±1)."""
 
-    row_chosen = Signal(object)
     square_chosen = Signal(object, object)
     order_chosen = Signal(object)
 
     def __init__(self, model: GoalsModel, parent: QWidget | None = None) -> None:
         super().__init__("goalsView", "Goals", {"n": 1, "p": -1}, parent)
         self._goals = model
-        self._quiet = False
         self._fitting = False
         self._by_hand: set[int] = set()
         self._order_place = -1
@@ -49,7 +47,7 @@ class GoalsTable(ReadingTable):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.setColumnHidden(PLACES["context"], True)
         self.setColumnHidden(PLACES["cell"], True)
-        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self.watch_selection()
         header.sectionClicked.connect(self._on_section_clicked)
         header.sectionResized.connect(self._on_section_resized)
         self.fit_columns()
@@ -66,14 +64,10 @@ class GoalsTable(ReadingTable):
         self._order_place = places[0] if places else -1
         self.horizontalHeader().setSortIndicator(self._order_place, order)
 
-    def keep_quiet(self, quiet: bool) -> None:
-        """While quiet, the current row moves without telling anybody."""
-        self._quiet = quiet
-
     def show_unit(self, unit: int | None) -> None:
         """Make the unit's row the current one; none if the list does not hold it."""
         row = self._goals.row_of(unit)
-        if row != self.currentIndex().row() or not self.selectionModel().hasSelection():
+        if row != self.chosen_row():
             self.show_row(row)
 
     def mark_square(self, row: int, place: int | None) -> None:
@@ -117,10 +111,6 @@ class GoalsTable(ReadingTable):
         texts = {self._goals.text_of(row, key) for row in rows}
         width = max((self.text_width(text) for text in _longest(texts)), default=0)
         return max(title, min(width, _CONTEXT_MOST) if key == "context" else width)
-
-    def _on_current_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        if not self._quiet and current.isValid():
-            self.row_chosen.emit(current.row())
 
     def _on_section_clicked(self, section: int) -> None:
         self.order_chosen.emit(section)

@@ -268,7 +268,7 @@ class GoalsView(QWidget):
         units = self._model.units
         if not units:
             return
-        at = self._table.currentIndex().row()
+        at = self._table.chosen_row()
         start = at if at >= 0 else (-1 if step > 0 else 0)
         work = partial(find_failing, units, start, step)
         self._background.request("goals.step", work, self._on_failing_found)

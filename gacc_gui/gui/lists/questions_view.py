@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -29,13 +29,14 @@ _OPTIONAL: Final = ("rationale", "flags")
 
 
 class QuestionsTable(ReadingTable):
-    """Signals: stepped(±1)."""
+    """Signals: row_chosen(row), stepped(±1)."""
 
     def __init__(self, model: QuestionsModel, parent: QWidget | None = None) -> None:
         super().__init__("questionsView", "Questions", {"j": 1, "k": -1}, parent)
         self._questions = model
         self._needed: list[int] = []
         self.setModel(model)
+        self.watch_selection()
         self.setItemDelegateForColumn(PLACES["cause"], CauseDelegate(self))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.measure()
@@ -82,7 +83,6 @@ class QuestionsView(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._quiet = False
         self._build_ui()
         self._connect()
         self._on_unit_loaded(session.unit)
@@ -136,15 +136,15 @@ class QuestionsView(QWidget):
         self.setFocusProxy(self._table)
 
     def _connect(self) -> None:
-        self._table.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self._table.row_chosen.connect(self._on_row_chosen)
         self._table.stepped.connect(self._session.step_question)
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:
-        self._quiet = True
+        self._table.keep_quiet(True)
         self._model.set_view(view)
-        self._quiet = False
+        self._table.keep_quiet(False)
         self._table.measure()
         if view is None or not view.rows:
             self._message.setText(NO_GOAL if view is None else NO_QUESTIONS)
@@ -155,11 +155,10 @@ class QuestionsView(QWidget):
 
     def _on_question_chosen(self, question_id: object) -> None:
         place = self._model.row_of(question_id if isinstance(question_id, str) else None)
-        self._quiet = True
+        self._table.keep_quiet(True)
         self._table.show_row(place)
-        self._quiet = False
+        self._table.keep_quiet(False)
         self._detail.show_question(self._session.unit, self._model.rows[place] if place >= 0 else None)
 
-    def _on_current_row_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        if not self._quiet and current.isValid():
-            self._session.choose_question(self._model.rows[current.row()].question.id)
+    def _on_row_chosen(self, row: int) -> None:
+        self._session.choose_question(self._model.rows[row].question.id)

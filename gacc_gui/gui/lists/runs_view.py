@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QSizePolicy, QWidget
 
 from gacc_gui.core.errors import GaccError
@@ -81,7 +81,7 @@ class RunsView(QListView):
             self.addAction(action)
 
     def _connect(self) -> None:
-        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.customContextMenuRequested.connect(self._on_menu)
         self._rename.triggered.connect(self._on_rename)
         self._export.triggered.connect(self._on_export)
@@ -117,9 +117,10 @@ class RunsView(QListView):
             self.refresh()
         self._show_chosen()
 
-    def _on_current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        if not self._quiet and current.isValid():
-            self._session.choose_run(self._runs.runs[current.row()].run.id)
+    def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        rows = self.selectionModel().selectedRows()
+        if rows and not self._quiet:
+            self._session.choose_run(self._runs.runs[rows[0].row()].run.id)
 
     def _on_menu(self, place: QPoint) -> None:
         if not self.indexAt(place).isValid():
@@ -146,6 +147,12 @@ class RunsView(QListView):
             self.delete_asked.emit(run)
 
     # --- Qt ----------------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Where no run is chosen none is current: Qt makes the first so, and Down would then skip it."""
+        super().focusInEvent(event)
+        if not self.selectionModel().hasSelection():
+            self.selectionModel().clearCurrentIndex()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Say what to do where there is no run."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtCore import QEvent, QItemSelection, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from gacc_gui.gui.theme import GRID, HALF, ROW
@@ -20,11 +20,12 @@ SORT_ARROW = 2 * GRID
 
 
 class ReadingTable(QTableView):
-    """Signals: stepped(int) when one of the step keys was pressed.
+    """Signals: row_chosen(row) when another row is selected; stepped(int) when a step key was pressed.
 
     `step_keys` gives single letters and what they step, such as {"n": 1, "p": -1}.
     """
 
+    row_chosen = Signal(object)
     stepped = Signal(object)
 
     def __init__(
@@ -34,6 +35,7 @@ class ReadingTable(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._step_keys = dict(step_keys)
+        self._quiet = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -54,6 +56,19 @@ class ReadingTable(QTableView):
         columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._fit_rows()
+
+    def watch_selection(self) -> None:
+        """Listen to the selection of the model that is set: `setModel` makes a new one each time."""
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    def keep_quiet(self, quiet: bool) -> None:
+        """While quiet, the selection moves without telling anybody."""
+        self._quiet = quiet
+
+    def chosen_row(self) -> int:
+        """The selected row, or -1."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
 
     def title_width(self, column: int) -> int:
         """Pixels that a column's title needs."""
@@ -78,6 +93,11 @@ class ReadingTable(QTableView):
             self.scrollTo(index)
             self.horizontalScrollBar().setValue(left)
 
+    def _on_selection_changed(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        row = self.chosen_row()
+        if row >= 0 and not self._quiet:
+            self.row_chosen.emit(row)
+
     def _fit_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(max(ROW, self.fontMetrics().height() + GRID))
 
@@ -91,6 +111,12 @@ class ReadingTable(QTableView):
             event.accept()
             return
         super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Where no row is selected none is current: Qt makes the first so, and Down would then skip it."""
+        super().focusInEvent(event)
+        if not self.selectionModel().hasSelection():
+            self.selectionModel().clearCurrentIndex()
 
     def keyboardSearch(self, search: str) -> None:
         """Do nothing: Qt would read row after row, a million of them, in the GUI thread."""

@@ -1,0 +1,367 @@
+"""The lists over a real database, read in the background as in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from gacc_gui.core.records import Cell
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.cell_chooser import CellChooser, with_value
+from gacc_gui.gui.lists.filter_edit import FilterEdit
+from gacc_gui.gui.lists.goals_model import PLACES
+from gacc_gui.gui.lists.goals_view import GoalsView
+from gacc_gui.gui.lists.runs_view import RunsView
+from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE
+from gacc_gui.gui.session import Session
+from gacc_gui.store.rows import CellChoice
+
+COMPRESSORS = (("lead", "1", "0.5"), ("lead", "2", "0.5"), ("pick", "1", "0.1"), ("pick", "1", "0.5"))
+GOALS = 12
+
+
+def _document(base: dict[str, Any], run_id: str) -> dict[str, Any]:
+    """Twelve goals of three questions in four contexts, under four cells; goal n has n % 4 answers right."""
+    text = base["contexts"][0]["text"]
+    document = {**base, "run": {**base["run"], "id": run_id, "name": f"run {run_id}"}, "requests": []}
+    document["contexts"] = [{"id": f"c{n}", "text": text, "title": f"Pump {n}"} for n in range(4)]
+    document["goals"] = [
+        {"id": f"g{n}", "context_id": f"c{n % 4}", "text": f"Keep what goal {n} is about"}
+        for n in range(GOALS)
+    ]
+    document["questions"] = [
+        {**question, "id": f"g{n}-{question['id']}", "goal_id": f"g{n}"}
+        for n in range(GOALS)
+        for question in base["questions"]
+    ]
+    document["memories"], document["answers"], document["verdicts"] = [], [], []
+    for place, (name, revision, ratio) in enumerate(COMPRESSORS):
+        for n in range(GOALS):
+            memory_id = f"m{place}-{n}"
+            document["memories"].append(
+                {
+                    **base["memories"][0],
+                    "id": memory_id,
+                    "goal_id": f"g{n}",
+                    "shown_goal_id": f"g{n}",
+                    "compressor": {"name": name, "revision": revision},
+                    "ratio": ratio,
+                }
+            )
+            for number, question in enumerate(base["questions"]):
+                key = {"memory_id": memory_id, "question_id": f"g{n}-{question['id']}", "repeat": 0}
+                label = "correct" if number < n % 4 else "incorrect"
+                document["answers"].append({**key, "text": "unknown", "status": "ok", "error": None})
+                document["verdicts"].append({**key, "label": label, "status": "judged"})
+    return document
+
+
+@dataclass
+class Lists:
+    """The left side of the window."""
+
+    session: Session
+    background: Background
+    runs: RunsView
+    cells: CellChooser
+    filter: FilterEdit
+    goals: GoalsView
+    window: QWidget
+
+    @property
+    def count(self) -> str:
+        label = self.goals.findChild(QLabel, "goalsCount")
+        assert label is not None
+        return label.text()
+
+    @property
+    def message(self) -> str:
+        label = self.goals.findChild(QLabel, "goalsMessage")
+        assert label is not None
+        return label.text() if label.isVisible() else ""
+
+    def column(self, key: str) -> list[Any]:
+        model = self.goals.model
+        return [model.data(model.index(row, PLACES[key])) for row in range(model.rowCount())]
+
+
+@pytest.fixture
+def database(run_document: dict[str, Any], run_file: Callable[..., Path], tmp_path: Path) -> Path:
+    from gacc_gui.app.importing import import_paths
+
+    path = tmp_path / "runs.db"
+    files = [run_file(_document(run_document, run_id), f"{run_id}.json") for run_id in ("r10", "r9", "r1")]
+    report = import_paths(path, files)
+    assert [file.error for file in report.files] == [None] * 3
+    return path
+
+
+@pytest.fixture
+def lists(qtbot: QtBot, database: Path) -> Iterator[Lists]:
+    background = Background(database)
+    session = Session(background)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 500)
+    lists = Lists(
+        session,
+        background,
+        RunsView(session, background, window),
+        CellChooser(session, background, window),
+        FilterEdit(session, background, window),
+        GoalsView(session, background, window),
+        window,
+    )
+    lists.runs.setGeometry(0, 0, 400, 140)
+    lists.cells.setGeometry(400, 0, 500, 40)
+    lists.filter.setGeometry(400, 40, 500, 60)
+    lists.goals.setGeometry(0, 140, 900, 360)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield lists
+    background.shutdown()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, lists: Lists) -> Lists:
+    lists.session.choose_run("r1")
+    qtbot.waitUntil(lambda: lists.count == "48 goals" and lists.session.unit is not None)
+    return lists
+
+
+def test_runs_are_listed_in_natural_order_and_chosen_by_keyboard(qtbot: QtBot, lists: Lists) -> None:
+    view = lists.window.findChild(QListView, "runsView")
+    assert view is lists.runs
+    qtbot.waitUntil(lambda: len(lists.runs.runs) == 3)
+    assert [summary.run.id for summary in lists.runs.runs] == ["r1", "r9", "r10"]
+    assert lists.message.startswith("No run is open")
+    lists.runs.setFocus()
+    qtbot.keyClick(lists.runs, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: lists.session.run is not None and lists.session.run.run.id == "r1")
+    qtbot.keyClick(lists.runs, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: lists.session.run.run.id == "r10")
+    qtbot.waitUntil(lambda: lists.count == "48 goals")
+
+
+def test_one_question_away_stands_first_and_the_first_goal_is_shown(opened: Lists) -> None:
+    table = opened.window.findChild(QTableView, "goalsView")
+    assert table is opened.goals.table
+    away = opened.column("away")
+    assert away == ["1"] * 12 + ["2"] * 12 + ["3"] * 12 + ["0"] * 12
+    assert opened.goals.table.currentIndex().row() == 0
+    assert opened.session.unit.unit == opened.goals.model.units[0]
+    assert not table.isColumnHidden(PLACES["cell"])
+    assert opened.column("cell")[0] == "lead 1 · own · 0.5"
+
+
+def test_the_loaded_model_keeps_qts_rules(qtbot: QtBot, opened: Lists) -> None:
+    tester = QAbstractItemModelTester(
+        opened.goals.model, QAbstractItemModelTester.FailureReportingMode.Warning
+    )
+    opened.goals.sort_by("goal", descending=True)
+    qtbot.waitUntil(lambda: opened.column("goal")[0] == "Keep what goal 11 is about")
+    del tester
+
+
+def test_a_click_on_a_header_sorts_and_a_second_one_reverses(qtbot: QtBot, opened: Lists) -> None:
+    header = opened.goals.table.horizontalHeader()
+
+    def click(key: str) -> None:
+        x = header.sectionViewportPosition(PLACES[key]) + 5
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
+
+    unit = opened.session.unit.unit
+    click("goal")
+    qtbot.waitUntil(lambda: opened.column("goal")[:5:4] == [f"Keep what goal {n} is about" for n in (0, 1)])
+    assert opened.session.unit.unit == unit
+    assert opened.goals.model.units[opened.goals.table.currentIndex().row()] == unit
+    click("goal")
+    qtbot.waitUntil(lambda: opened.column("goal")[0] == "Keep what goal 11 is about")
+    assert opened.goals.model.units[opened.goals.table.currentIndex().row()] == unit
+    assert opened.goals.table.selectionModel().selectedRows()[0].row() == opened.goals.model.row_of(unit)
+
+
+def test_selecting_a_row_shows_its_unit(qtbot: QtBot, opened: Lists) -> None:
+    table = opened.goals.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: opened.session.unit.unit == opened.goals.model.units[1])
+    assert table.currentIndex().row() == 1
+
+
+def test_a_click_on_a_square_chooses_goal_and_question(qtbot: QtBot, opened: Lists) -> None:
+    table = opened.goals.table
+    cell = table.visualRect(opened.goals.model.index(3, PLACES["strip"]))
+    third = QPoint(cell.left() + MARGIN + 2 * (SQUARE + GAP) + SQUARE // 2, cell.center().y())
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=third)
+    wanted = opened.goals.model.units[3]
+    qtbot.waitUntil(lambda: opened.session.unit.unit == wanted)
+    assert opened.session.question == opened.session.unit.rows[2].question.id
+    first = QPoint(cell.left() + MARGIN + 2, cell.center().y())
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    assert opened.session.question == opened.session.unit.rows[0].question.id
+
+
+def test_n_and_p_walk_over_failing_goals_only_and_round_the_end(qtbot: QtBot, opened: Lists) -> None:
+    table = opened.goals.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 1)
+    opened.goals.previous_failing()
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 0)
+    qtbot.keyClick(table, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 35)
+    opened.goals.next_failing()
+    qtbot.waitUntil(lambda: table.currentIndex().row() == 0)
+    qtbot.waitUntil(lambda: opened.session.unit.unit == opened.goals.model.units[0])
+
+
+def test_where_no_goal_fails_the_window_says_so(qtbot: QtBot, opened: Lists) -> None:
+    opened.filter.line.setText("goal:right")
+    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
+    with qtbot.waitSignal(opened.session.noticed) as said:
+        opened.goals.next_failing()
+    assert said.args == ["No goal in this list fails."]
+
+
+def test_typing_filters_after_a_pause_and_the_count_tells_of_how_many(qtbot: QtBot, opened: Lists) -> None:
+    line = opened.window.findChild(QLineEdit, "filterEdit")
+    assert line is opened.filter.line
+    line.setFocus()
+    qtbot.keyClicks(line, "goal:failed away:1")
+    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
+    assert set(opened.column("away")) == {"1"}
+    line.clear()
+    qtbot.waitUntil(lambda: opened.count == "48 goals")
+
+
+def test_a_mistake_is_marked_at_its_place_and_the_list_stays(qtbot: QtBot, opened: Lists) -> None:
+    line = opened.filter.line
+    line.setText("away:1")
+    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
+    line.setText("away:1 cause:truncatoin")
+    qtbot.waitUntil(lambda: opened.filter.sentence != "")
+    assert line.mistake == (13, 10)
+    assert "truncation" in opened.filter.sentence
+    assert line.accessibleDescription() == opened.filter.sentence
+    assert opened.count == "12 of 48 goals"
+    line.setText("away:1 cause:truncation")
+    qtbot.waitUntil(lambda: opened.filter.sentence == "")
+    assert line.mistake is None
+
+
+def test_no_match_offers_to_clear_the_filter(qtbot: QtBot, opened: Lists) -> None:
+    opened.filter.line.setText("compressor:nobody")
+    qtbot.waitUntil(lambda: opened.message.startswith("No goal matches."))
+    assert opened.count == "0 of 48 goals"
+    button = opened.goals.findChild(QPushButton)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: opened.count == "48 goals")
+    assert opened.filter.line.text() == ""
+    assert opened.message == ""
+
+
+def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> None:
+    line = opened.filter.line
+    qtbot.waitUntil(lambda: opened.background.is_idle)
+    line.setFocus()
+    qtbot.keyClicks(line, "compr")
+    assert line.offered == ("compressor:",)
+    qtbot.keyClick(line, Qt.Key.Key_Down)
+    popup = line.findChild(QWidget, "filterCompletions") or line._completer.popup()
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert line.text() == "compressor:"
+    assert line.offered == ("lead", "pick")
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert line.text() == "compressor:pick "
+    qtbot.waitUntil(lambda: opened.count == "24 of 48 goals")
+
+
+def test_choosing_cells_narrows_the_list(qtbot: QtBot, opened: Lists) -> None:
+    qtbot.waitUntil(lambda: opened.cells.field("ratio").box.count() == 3)
+    box = opened.cells.field("compressor").box
+    assert [box.itemText(place) for place in range(box.count())] == ["all", "lead", "pick"]
+    assert opened.cells.field("revision").isVisible()
+    assert not opened.cells.field("condition").box.isEnabled()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: opened.count == "24 goals")
+    assert opened.session.choice == CellChoice(compressor="pick")
+    assert not opened.cells.field("revision").isVisible()
+    qtbot.keyClick(opened.cells.field("ratio").box, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: opened.count == "12 goals")
+    assert opened.session.choice == CellChoice(compressor="pick", ratio="0.1")
+    assert opened.goals.table.isColumnHidden(PLACES["cell"])
+
+
+def test_values_that_leave_no_cell_fall_back_to_all() -> None:
+    cells = [Cell(name, revision, "own-goal", ratio) for name, revision, ratio in COMPRESSORS]
+    choice = CellChoice("pick", None, "own-goal", "0.1")
+    assert with_value(choice, "compressor", "lead", cells) == CellChoice("lead", None, "own-goal", None)
+    assert with_value(choice, "ratio", "0.5", cells) == CellChoice("pick", None, "own-goal", "0.5")
+    assert with_value(CellChoice("lead", "2"), "compressor", "pick", cells) == CellChoice("pick")
+
+
+def test_grouping_keeps_the_goals_of_a_context_together(qtbot: QtBot, opened: Lists) -> None:
+    opened.session.set_options(grouped=True)
+    qtbot.waitUntil(lambda: not opened.goals.table.isColumnHidden(PLACES["context"]))
+    qtbot.waitUntil(
+        lambda: [text for text in opened.column("context") if text] == [f"Pump {n}" for n in range(4)]
+    )
+    assert opened.column("context").index("Pump 1") == 12
+    opened.session.set_options(grouped=False)
+    qtbot.waitUntil(lambda: opened.goals.table.isColumnHidden(PLACES["context"]))
+
+
+def test_new_rows_refresh_the_list_and_the_selection_stays(
+    qtbot: QtBot, opened: Lists, database: Path, run_document: dict[str, Any], run_file: Callable[..., Path]
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    opened.goals.table.selectRow(7)
+    unit = opened.goals.model.units[7]
+    qtbot.waitUntil(lambda: opened.session.unit.unit == unit)
+    import_paths(database, [run_file(_document(run_document, "r2"), "r2.json")])
+    opened.session.data_changed.emit()
+    qtbot.waitUntil(lambda: len(opened.runs.runs) == 4 and opened.background.is_idle)
+    assert opened.runs.currentIndex().row() == 0
+    assert opened.goals.model.units[opened.goals.table.currentIndex().row()] == unit
+    assert opened.session.unit.unit == unit
+
+
+def test_a_run_without_memories_says_what_to_do(
+    qtbot: QtBot, lists: Lists, database: Path, run_document: dict[str, Any], run_file: Callable[..., Path]
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    bare = {**run_document, "memories": [], "answers": [], "verdicts": [], "requests": []}
+    import_paths(database, [run_file(bare, "bare.json")])
+    lists.session.choose_run("small")
+    qtbot.waitUntil(lambda: lists.message.startswith("This run has no goals"))
+    assert lists.session.unit is None
+
+
+def test_a_unit_named_from_outside_is_chosen_in_the_list(qtbot: QtBot, lists: Lists) -> None:
+    lists.session.choose_run("r9")
+    qtbot.waitUntil(lambda: lists.session.run is not None)
+    from gacc_gui.store.reads import Reader
+
+    with Reader(lists.background.path) as reader:
+        unit = reader.goal_units("r9")[40]
+        question = reader.unit_view(unit).rows[2].question.id
+    lists.session.choose_unit(unit, question)
+    qtbot.waitUntil(lambda: lists.session.unit is not None and lists.session.unit.unit == unit)
+    qtbot.waitUntil(lambda: lists.count == "48 goals")
+    assert lists.session.unit.unit == unit and lists.session.question == question
+    assert lists.goals.model.units[lists.goals.table.currentIndex().row()] == unit
