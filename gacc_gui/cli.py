@@ -16,7 +16,6 @@ runs them as child processes; other lines there are messages for people:
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,9 +40,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        code = _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False)
-        sys.stdout.flush()
-        return code or DONE
+        return _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False) or DONE
     except click.ClickException as error:
         terminal.say(f"gacc-gui: {error.format_message()}")
         return BAD_INPUT
@@ -53,9 +50,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except GaccError as error:
         terminal.say(f"gacc-gui: {error}")
         return BAD_INPUT
-    except BrokenPipeError:
-        terminal.silence_stdout()
-        return DONE
 
 
 def _database(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
@@ -257,7 +251,7 @@ def _run() -> None:
 
 @_run.command("fixture")
 @click.option("--seeds", default="42", show_default=True, metavar="N,N…", help="Seeds, a run for each.")
-@click.option("--output", metavar="FILE", help="Write the runs to this file too (.json or .jsonl).")
+@click.option("--output", metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs.")
 @_with_database
 @_with_json
 def _fixture(seeds: str, output: str | None, as_json: bool) -> int:

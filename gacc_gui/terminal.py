@@ -11,9 +11,10 @@ import os
 import sys
 import time
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
-from typing import Any
+from typing import Any, TextIO
 
 _STREAM_CHUNK = 1 << 20
 
@@ -25,12 +26,15 @@ def prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
-def silence_stdout() -> None:
-    """After a broken pipe: let the interpreter's last flush go nowhere instead of complaining."""
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    """Give stdout and flush it; when its reader has gone away, stop quietly: the command's outcome stands."""
     try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered goes nowhere, instead of into a complaint when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
 
 
 def say(message: str) -> None:
@@ -51,8 +55,9 @@ def strict_json(value: Any) -> str:
 def write_json(document: Mapping[str, Any]) -> None:
     """Write one JSON document to stdout."""
     # Made whole before the first byte goes out: a failure leaves stdout empty.
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
-    sys.stdout.flush()
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+    with _stdout() as out:
+        out.write(text + "\n")
 
 
 def write_json_stream(head: Mapping[str, Any], key: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -69,11 +74,11 @@ def write_json_stream(head: Mapping[str, Any], key: str, rows: Iterable[Mapping[
             spool.write(separator + encode(row))
             separator = ",\n"
         spool.seek(0)
-        sys.stdout.write(strict_json(head)[:-1] + (", " if head else "") + f"{strict_json(key)}: [")
-        while chunk := spool.read(_STREAM_CHUNK):
-            sys.stdout.write(chunk)
-        sys.stdout.write("\n]}\n")
-        sys.stdout.flush()
+        with _stdout() as out:
+            out.write(strict_json(head)[:-1] + (", " if head else "") + f"{strict_json(key)}: [")
+            while chunk := spool.read(_STREAM_CHUNK):
+                out.write(chunk)
+            out.write("\n]}\n")
 
 
 def write_table(
@@ -86,25 +91,28 @@ def write_table(
         for column, heading in enumerate(headings)
     ]
     aligned = {column for column, heading in enumerate(headings) if heading in right}
-    for line in [list(headings), ["─" * width for width in widths], *cells]:
-        padded = (
-            " " * (width - _width(text)) + text if column in aligned else text + " " * (width - _width(text))
-            for column, (text, width) in enumerate(zip(line, widths, strict=True))
-        )
-        sys.stdout.write("  ".join(padded).rstrip() + "\n")
-    sys.stdout.flush()
+    with _stdout() as out:
+        for line in [list(headings), ["─" * width for width in widths], *cells]:
+            padded = (
+                " " * (width - _width(text)) + text
+                if column in aligned
+                else text + " " * (width - _width(text))
+                for column, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
+            out.write("  ".join(padded).rstrip() + "\n")
 
 
 def write_lines(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write rows as tab-separated lines to stdout, each as it comes, however many there are."""
-    for row in chain([headings], rows):
-        sys.stdout.write("\t".join(map(_cell, row)) + "\n")
-    sys.stdout.flush()
+    with _stdout() as out:
+        for row in chain([headings], rows):
+            out.write("\t".join(map(_cell, row)) + "\n")
 
 
 def write_text(text: str = "") -> None:
     """Write a line of plain text to stdout."""
-    sys.stdout.write(text + "\n")
+    with _stdout() as out:
+        out.write(text + "\n")
 
 
 def share(value: float | None) -> str:

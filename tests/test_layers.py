@@ -127,7 +127,17 @@ def test_nothing_outside_gui_loads_qt() -> None:
     assert not loaded & {"PySide6", "shiboken6"}
 
 
-HEAVY = {"pandas", "pyarrow", "PySide6", "sqlite_utils", "tiktoken", "numpy", "pydantic", "rapidfuzz", "tokenizers"}
+HEAVY = {
+    "pandas",
+    "pyarrow",
+    "PySide6",
+    "sqlite_utils",
+    "tiktoken",
+    "numpy",
+    "pydantic",
+    "rapidfuzz",
+    "tokenizers",
+}
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -8,6 +8,7 @@ one failure. What compressors were shown is looked into by `app.exposure`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ MAX_EXAMPLES: Final = 50
 
 _BATCH: Final = 128
 _EXCERPT: Final = 40
+_HASH: Final = re.compile(r"(?:sha256:)?[0-9a-f]{64}", re.IGNORECASE)
 _FAILED: Final = ("no_answer", "error")
 
 FIGURE_CHECKS: Final[dict[str, str]] = {
@@ -141,9 +143,14 @@ def recompute_memory(codec: Codec, memory: Memory, source: str, source_tokens: i
             "unused_budget": budget - len(kept),
             "retained_text": retained,
         }
-        if declared["reencoded_tokens"] is not None:
-            recomputed["reencoded_tokens"] = codec.count(retained)
         stored = memory.retained_text
+        if declared["reencoded_tokens"] is not None:
+            counted = codec.count(retained)
+            # It is the count of the stored text. Where that is wrong, it may be a left-over of the right one:
+            # one changed text is one failure.
+            if stored is not None and stored != retained and counted != declared["reencoded_tokens"]:
+                counted = codec.count(stored)
+            recomputed["reencoded_tokens"] = counted
         # A right text has the tokens of its cut; recounted it may have more (a split character).
         tokens = len(kept) if stored is None or stored == retained else codec.count(stored)
         claimed = ledger.retained_tokens if ledger else None
@@ -251,7 +258,12 @@ class _Audit:
             return None
         revision, claim = declared.get("revision"), declared.get("identity_verified")
         failure = None
-        if isinstance(revision, str) and revision.startswith("sha256:") and revision != codec.revision:
+        # A revision that is no hash cannot be compared; the recounts then show whether it is the same.
+        if (
+            isinstance(revision, str)
+            and _HASH.fullmatch(revision)
+            and not _same_hash(revision, codec.revision)
+        ):
             failure = Example(None, "tokenizer.revision", revision, codec.revision)
         elif claim is True and not codec.identity_verified:
             failure = Example(None, "tokenizer.identity_verified", True, False)
@@ -336,6 +348,10 @@ class _Audit:
                     detail=f"the compressor was shown the text of a {found.kind}",
                 )
             )
+
+
+def _same_hash(declared: str, ours: str) -> bool:
+    return declared.lower().removeprefix("sha256:") == ours.removeprefix("sha256:")
 
 
 def excerpt(text: str, around: int = 0) -> str:

@@ -34,7 +34,7 @@ def verify(reader: Reader, run_name: str, as_json: bool) -> int:
         terminal.write_json({"run": run_id, "checks": [_check(check) for check in verification.checks]})
     else:
         terminal.write_table(
-            ("check", "", "checked", "failures", "why"),
+            ("check", "outcome", "checked", "failures", "why"),
             (
                 (
                     check.name,

@@ -149,27 +149,34 @@ def list_questions(reader: Reader, run_name: str, as_json: bool) -> int:
     return 0
 
 
+_QUESTION_FIELDS = (
+    "memory_id",
+    "goal_id",
+    "question_id",
+    "generation",
+    "repeat",
+    "compressor",
+    "revision",
+    "condition",
+    "ratio",
+    "fate",
+    "cause",
+    "flags",
+    "label",
+    "status",
+)
+"""What the JSON document has of a row, in its order."""
+
 _QUESTION_HEADINGS = ("memory", "question", "repeat", "fate", "cause", "label", "status", "flags")
 
 
 def _question(row: QuestionResult) -> dict[str, Any]:
-    return {
-        "memory_id": row.memory_id,
-        "goal_id": row.goal_id,
-        "question_id": row.question_id,
-        "generation": row.generation,
-        "repeat": row.repeat,
-        **_cell(row.cell),
-        "fate": row.fate,
-        "cause": row.cause,
-        "flags": row.flags,
-        "label": row.label,
-        "status": row.status,
-    }
+    # Flags are a set; sorted, so that two documents can be compared as they are.
+    return {name: getattr(row, name) for name in _QUESTION_FIELDS} | {"flags": sorted(row.flags)}
 
 
 def _question_line(row: QuestionResult) -> tuple[Any, ...]:
-    flags = " ".join(row.flags)
+    flags = " ".join(sorted(row.flags))
     return (
         row.memory_id,
         row.question_id,

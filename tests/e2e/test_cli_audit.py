@@ -1,0 +1,131 @@
+"""`verify` and `lint` on whole runs, faultless and tampered with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import CommandLine
+
+Document = dict[str, Any]
+
+
+def failed_checks(document: Any) -> dict[str, list[dict[str, Any]]]:
+    return {check["name"]: check["examples"] for check in document["checks"] if check["ok"] is False}
+
+
+def verify(cli: CommandLine, path: Path, run: str, expect: int) -> Any:
+    cli("import", path, "--db", "audit.db")
+    return cli("verify", run, "--db", "audit.db", "--json", expect=expect).json
+
+
+@pytest.fixture
+def hotpot(shared_data: Path) -> Document:
+    return json.loads((shared_data / "runs" / "hotpot-rules.gacc-run.json").read_text(encoding="utf-8"))
+
+
+def test_an_honest_run_passes(cli: CommandLine, shared_data: Path) -> None:
+    found = verify(cli, shared_data / "runs" / "hotpot-rules.gacc-run.json", "hotpot-rules-5", 0)
+    checks = {check["name"]: check for check in found["checks"]}
+    assert all(check["ok"] is not False and check["failures"] == 0 for check in checks.values())
+    assert checks["retained_texts"]["checked"] == 432
+    assert checks["compressor_exposures"]["ok"] is None and checks["compressor_exposures"]["why"]
+
+
+def test_every_tampering_is_named(cli: CommandLine, hotpot: Document, run_file: Callable[..., Path]) -> None:
+    ledger, text, budget, leaked, canary = (hotpot["memories"][i] for i in (10, 50, 100, 150, 200))
+    ledger["ledger"]["proposed_tokens"] += 1
+    text["retained_text"] = text["retained_text"][:-1]
+    budget["budget"] += 1
+    context = {goal["id"]: goal["context_id"] for goal in hotpot["goals"]}
+    source = {context["id"]: context["text"] for context in hotpot["contexts"]}
+    goal = {goal["id"]: goal["text"] for goal in hotpot["goals"]}
+    asked = {question["goal_id"]: question for question in hotpot["questions"]}
+
+    def request(memory: Document, more: str = "") -> Document:
+        content = f"{source[context[memory['goal_id']]]}\n\n{goal[memory['goal_id']]}{more}"
+        return {
+            "id": f"x-{memory['id']}",
+            "role": "compressor",
+            "memory_id": memory["id"],
+            "content": json.dumps({"messages": [{"role": "user", "content": content}]}),
+        }
+
+    question = asked[leaked["goal_id"]]
+    target = asked[canary["goal_id"]]
+    target["references"] = [*target["references"], "canary 7f3a-11"]
+    hotpot["requests"] = [
+        *(request(memory) for memory in hotpot["memories"][:40]),
+        request(leaked, f"\n\n{question['text']}"),
+        request(canary, "\n\nCanary 7F3A-11"),
+    ]
+    found = failed_checks(verify(cli, run_file(hotpot), "hotpot-rules-5", 1))
+    assert found.keys() == {"proposed_tokens", "retained_texts", "budgets", "compressor_exposures"}
+    assert [one["memory_id"] for one in found["proposed_tokens"]] == [ledger["id"]]
+    assert found["proposed_tokens"][0]["declared"] == found["proposed_tokens"][0]["recomputed"] + 1
+    assert [one["memory_id"] for one in found["retained_texts"]] == [text["id"]]
+    assert [one["memory_id"] for one in found["budgets"]] == [budget["id"]]
+    assert [(one["request_id"], one["question_id"]) for one in found["compressor_exposures"]] == [
+        (f"x-{leaked['id']}", question["id"]),
+        (f"x-{canary['id']}", target["id"]),
+    ]
+
+
+def test_in_words(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> None:
+    run_document["memories"][0]["budget"] = 80
+    run_document["requests"][0]["content"] += " Who closed the valve?"
+    cli("import", run_file(run_document), "--db", "a.db")
+    told = cli("verify", "small", "--db", "a.db", expect=1).out
+    assert "budgets: memory m1: budget is 80, recounted 81" in told
+    assert (
+        "request x1, question q1: the compressor was shown the text of a question: Who closed the valve?"
+        in told
+    )
+
+
+def test_an_unknown_tokenizer_is_no_failure(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    run_document["run"]["tokenizer"] = {"name": "somebody-else", "revision": "7"}
+    found = verify(cli, run_file(run_document), "small", 0)
+    unable = {check["name"] for check in found["checks"] if check["ok"] is None}
+    assert {"tokenizer_identity", "budgets", "retained_texts"} <= unable
+    assert all("somebody-else" in check["why"] for check in found["checks"] if check["name"] == "budgets")
+
+
+def test_lint_of_a_run_a_file_and_a_dataset(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    path = run_file(run_document)
+    cli("import", path, "--db", "a.db")
+    for what in ("small", path):
+        assert cli("lint", what, "--db", "a.db", "--json").json["faults"] == []
+
+    questions = run_document["questions"]
+    questions[0]["evidence"] = [{"start": 160, "end": 164}, {"quote": "nobody wrote this"}]
+    questions[1]["references"] = ["813 litres"]
+    questions[2]["text"] = questions[1]["text"]
+    run_document["goals"].append({"id": "g2", "context_id": "c1", "text": "Keep costs."})
+    dataset = {"format": "gacc-dataset", "format_version": 1}
+    dataset |= {name: run_document[name] for name in ("contexts", "goals", "questions")}
+    path = run_file(dataset, "items.json")
+    found = cli("lint", path, "--json", expect=1).json
+    assert found["file"] == str(path)
+    assert sorted((fault["kind"], fault["where"]) for fault in found["faults"]) == [
+        ("duplicate-question", "question q3"),
+        ("goal-without-questions", "goal g2"),
+        ("quote-not-in-source", "question q1"),
+        ("reference-not-in-source", "question q2"),
+        ("span-out-of-range", "question q1"),
+    ]
+    assert found["counts"]["span-out-of-range"] == 1
+    assert "question q2: reference-not-in-source" in cli("lint", path, expect=1).out
+
+
+def test_lint_of_nothing(cli: CommandLine) -> None:
+    told = cli("lint", "nothing-here", "--json", expect=2)
+    assert told.out == "" and "nothing-here" in told.err
