@@ -1,0 +1,238 @@
+"""The window on a full-size database: start, choosing a goal, filtering, the longest block, memory.
+
+    python tests/bench/bench_window.py DB [--rounds 5]
+
+- start: from process start to the first painted goals list, against an empty PySide6 window's first paint,
+  child processes in turn;
+- choosing a goal with a 1 MB source, and one with 1,000,000 characters without a break: until all three panes
+  have painted, and the longest time the event loop did not turn meanwhile;
+- filter text to list updated;
+- resident memory after a walk through runs, goals and filters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).parent))
+from generate import WORDS
+from side_by_side import report
+
+FILTERS = ("bridge", "cause:truncation", "goal:failed away:1", "compressor:extract-1 ratio<=0.05", "harbour fate:cut", "")
+
+
+def empty_window() -> None:
+    """Show an empty window; print seconds from the process's start to its first paint."""
+    from PySide6.QtWidgets import QApplication, QMainWindow
+
+    class Window(QMainWindow):
+        painted = False
+
+        def paintEvent(self, event: object) -> None:
+            self.painted = True
+
+    app = QApplication([])
+    window = Window()
+    window.resize(1280, 800)
+    window.show()
+    while not window.painted:
+        app.processEvents()
+    print(json.dumps({"seconds": _since_start()}))
+
+
+def first_list(db: Path) -> None:
+    """Open the database; print seconds from the process's start to a goals list with painted rows."""
+    from PySide6.QtWidgets import QApplication
+
+    from gacc_gui.gui.application import create_window
+    from gacc_gui.gui.settings import Settings
+
+    app = QApplication([])
+    window = create_window(db, settings=Settings())
+    window.show()
+    _until(app, lambda: _list_is_painted(window))
+    print(json.dumps({"seconds": _since_start()}))
+    window.close()
+
+
+def _since_start() -> float:
+    """Seconds since this process was started, by the kernel's own account."""
+    fields = Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()
+    started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - started
+
+
+def _list_is_painted(window: object) -> bool:
+    from PySide6.QtWidgets import QAbstractItemView
+
+    view = window.findChild(QAbstractItemView, "goalsView")  # type: ignore[attr-defined]
+    if view is None:
+        holder = window.findChild(object, "goalsView")  # type: ignore[attr-defined]
+        view = holder.findChild(QAbstractItemView)
+    model = view.model()
+    if model is None or model.rowCount() == 0:
+        return False
+    source = getattr(model, "known_row", None)
+    if source is None or source(0) is None:
+        return False
+    view.viewport().repaint()
+    return True
+
+
+def _until(app: object, done: Callable[[], bool], patience: float = 120.0) -> float:
+    """Turn the event loop until `done()`; return the longest single turn in seconds."""
+    longest = 0.0
+    deadline = time.perf_counter() + patience
+    while not done():
+        start = time.perf_counter()
+        app.processEvents()  # type: ignore[attr-defined]
+        longest = max(longest, time.perf_counter() - start)
+        if time.perf_counter() > deadline:
+            raise TimeoutError("the window did not come to rest")
+    return longest
+
+
+def _big_run(folder: Path) -> Path:
+    """Write a run with a 1 MB source of sentences and one with 1,000,000 characters without a break."""
+    rng = random.Random(5)
+    sentences, size = [], 0
+    while size < 1_000_000:
+        sentence = " ".join(rng.choices(WORDS, k=14)).capitalize() + f" {len(sentences)}."
+        sentences.append(sentence)
+        size += len(sentence) + 1
+    long_text, unbroken = "\n".join(sentences), "a" * 1_000_000
+    document: dict[str, object] = {
+        "format": "gacc-run",
+        "format_version": 1,
+        "run": {"id": "big", "name": "big", "protocol": "gacc-bench", "diagnostic_only": True,
+                "tokenizer": {"name": "codepoint", "revision": "1"}},
+    }  # fmt: skip
+    contexts, goals, questions, memories, answers, verdicts = [], [], [], [], [], []
+    for cid, text, evidence in (("prose", long_text, sentences[len(sentences) // 2]), ("unbroken", unbroken, "a" * 80)):
+        proposed = text[: len(text) // 2]
+        contexts.append({"id": cid, "text": text})
+        goals.append({"id": f"g-{cid}", "context_id": cid, "text": f"keep {cid}"})
+        questions.append({"id": f"q-{cid}", "goal_id": f"g-{cid}", "text": "which?", "references": [evidence],
+                          "evidence": [{"quote": evidence}]})  # fmt: skip
+        memories.append(
+            {"id": f"m-{cid}", "goal_id": f"g-{cid}", "condition": "own-goal", "shown_goal_id": f"g-{cid}",
+             "compressor": {"name": "lead", "revision": "1"}, "ratio": "0.4", "budget": len(text) * 4 // 10,
+             "generation": 0, "proposed_text": proposed, "retained_text": proposed[: len(text) * 4 // 10],
+             "status": "ok", "error": None}
+        )  # fmt: skip
+        key = {"memory_id": f"m-{cid}", "question_id": f"q-{cid}", "repeat": 0}
+        answers.append({**key, "text": "none", "status": "ok", "error": None})
+        verdicts.append({**key, "label": "incorrect", "status": "judged"})
+    document |= {"contexts": contexts, "goals": goals, "questions": questions, "memories": memories,
+                 "answers": answers, "verdicts": verdicts}  # fmt: skip
+    path = folder / "big.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def walk(db: Path) -> None:
+    """Open, filter and browse in this process; print the figures as JSON."""
+    from PySide6.QtWidgets import QApplication
+
+    from gacc_gui.app.importing import import_paths
+    from gacc_gui.gui.application import create_window
+    from gacc_gui.gui.session import Session
+    from gacc_gui.gui.settings import Settings
+    from gacc_gui.store.reads import Reader
+
+    app = QApplication([])
+    figures: dict[str, object] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        big = Path(folder) / "big.db"
+        import_paths(big, [_big_run(Path(folder))])
+        with Reader(big) as reader:
+            units = {name: reader.find_unit("big", goal_id=f"g-{name}") for name in ("prose", "unbroken")}
+        window = create_window(big, settings=Settings())
+        window.resize(1920, 1080)
+        window.show()
+        _until(app, lambda: window.is_idle)
+        session: Session = window.session
+        for name in ("prose", "unbroken", "prose", "unbroken"):
+            session.show_unit(None)
+            _until(app, lambda: window.is_idle)
+            start = time.perf_counter()
+            session.choose_unit(units[name])
+            longest = _until(app, lambda: session.unit is not None)
+            for pane in ("sourcePane", "retainedPane", "tailPane"):
+                pane_widget = window.findChild(object, pane)
+                getattr(pane_widget, "viewport", lambda p=pane_widget: p)().repaint()
+            figures[f"goal_{name}_painted"] = time.perf_counter() - start
+            longest = max(longest, _until(app, lambda: window.is_idle))
+            figures[f"goal_{name}_settled"] = time.perf_counter() - start
+            figures[f"goal_{name}_longest_block"] = longest
+        window.close()
+    window = create_window(db, settings=Settings())
+    window.resize(1280, 800)
+    window.show()
+    _until(app, lambda: window.is_idle and _list_is_painted(window))
+    from gacc_gui.core.filters import parse
+
+    worst = 0.0
+    for text in FILTERS:
+        start = time.perf_counter()
+        window.session.set_query(parse(text))
+        _until(app, lambda: window.reads.is_idle)
+        took = time.perf_counter() - start
+        figures[f"filter {text!r}"] = took
+        worst = max(worst, took)
+    figures["filter_worst"] = worst
+    goals = window.inspector.goals
+    for _ in range(60):
+        goals.next_failing()
+        _until(app, lambda: window.is_idle)
+    figures["resident_mb"] = _resident_mb()
+    figures["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    window.close()
+    print(json.dumps(figures))
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _child(kind: str, db: Path) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, __file__, str(db), "--child", kind], check=True, capture_output=True, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def main() -> None:
+    """Run the rounds, or, as a child, one of them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("db", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--child", choices=("empty", "list", "walk"))
+    args = parser.parse_args()
+    if args.child:
+        {"empty": empty_window, "list": lambda: first_list(args.db), "walk": lambda: walk(args.db)}[args.child]()
+        return
+    rounds = [(_child("empty", args.db), _child("list", args.db)) for _ in range(args.rounds)]
+    report("start to first painted goals list", 2, [a["seconds"] for a, _ in rounds], [b["seconds"] for _, b in rounds])
+    figures = _child("walk", args.db)
+    for name, value in figures.items():
+        print(f"{name}: {value:.3f}" if "mb" not in name else f"{name}: {value:,.0f}")
+    print(f"median of starts: {statistics.median(b['seconds'] for _, b in rounds):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
