@@ -11,14 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gacc_gui.core.causes import CAUSES, CORRECT
 from gacc_gui.core.metrics import UnitCounts
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.session import Session
-from gacc_gui.gui.side.section import ThemedLabel
+from gacc_gui.gui.side.section import Elided, ThemedLabel
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
 from gacc_gui.store.rows import CellChoice
 
@@ -80,12 +80,9 @@ class Headline(QWidget):
         self._session = session
         self._background = background
         self._main = ThemedLabel("text", self)
-        self._main.setFont(ui_font(UI_POINTS + 2))
-        self._other = ThemedLabel("muted", self)
-        for label in (self._main, self._other):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._other.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._other.setMinimumWidth(0)
+        self._main.setFont(ui_font(UI_POINTS + 1))
+        self._main.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._other = Elided(self, at_end=True)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2 * GRID)
@@ -100,7 +97,7 @@ class Headline(QWidget):
         """Show the figures; None while there is no run."""
         main, other = headline_words(total) if total else ("", "")
         self._main.setText(main)
-        self._other.setText(other)
+        self._other.set_text(other, "muted")
         self.setToolTip(tooltip(f"{main}\n{other}" if main else ""))
         self.totals_read.emit(total)
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from gacc_gui.gui.child_process import Child, ChildOutcome
+from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, UI_POINTS, mono_font, ui_font
 
 SHOWN: Final = 500
@@ -67,6 +68,7 @@ class ImportView(QWidget):
         self._report.setHeaderLabels(["What", "How many", "Detail"])
         self._report.setAlternatingRowColors(True)
         self._report.setUniformRowHeights(True)
+        self._report.setItemDelegate(RowDelegate(self._report))
         self._report.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self._report.header().setStretchLastSection(True)
         line = QHBoxLayout()

@@ -31,6 +31,7 @@ from gacc_gui.gui.shortcut_sheet import ShortcutSheet
 from gacc_gui.gui.side.audit_panel import AuditPanel, Target
 from gacc_gui.gui.side.requests_view import RequestsView
 from gacc_gui.gui.start_page import StartPage
+from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.window_actions import WindowActions
 from gacc_gui.gui.window_commands import window_commands
 from gacc_gui.resources import resource
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.window_actions = WindowActions(self, self.session, self.opener, settings, asker)
         self.commands = Commands(self, window_commands(self))
         self.commands.fill(self.menuBar())
+        self.tabs.show_views({"Inspector": self.inspector, "Audit": self.audit, "Requests": self.requests})
         self._connect()
         self._restore_geometry()
         self.show_start()
@@ -93,6 +95,8 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.strip)
         layout.addWidget(self.views, 1)
         self.setCentralWidget(holder)
+        self.tabs = ViewTabs(self)
+        self.menuBar().setCornerWidget(self.tabs)
         self.command_palette = Palette(self)
         self.shortcut_sheet = ShortcutSheet(self)
         self._where = QLabel(self)
@@ -128,6 +132,8 @@ class MainWindow(QMainWindow):
         self.command_palette.command_chosen.connect(self.commands.run)
         self.command_palette.closed.connect(self._on_palette_closed)
         self._notice_timer.timeout.connect(self.strip.clear)
+        self.views.currentChanged.connect(self._on_view_changed)
+        self.tabs.view_chosen.connect(self.views.setCurrentWidget)
 
     @property
     def is_idle(self) -> bool:
@@ -234,11 +240,17 @@ class MainWindow(QMainWindow):
         view = self.views.currentWidget()
         (self.inspector.goals if view is self.inspector else view).setFocus()
 
-    def _on_run_changed(self, summary: RunSummary | None) -> None:
-        diagnostic = summary is not None and summary.run.diagnostic_only is True
-        self.banner.tell(DIAGNOSTIC if diagnostic else "")
+    def _on_run_changed(self, _summary: RunSummary | None) -> None:
+        self._on_view_changed()
         self.commands.refresh()
         self._show_title()
+
+    def _on_view_changed(self, _index: int = 0) -> None:
+        run = self.session.run
+        shows_run = self.views.currentWidget() in (self.inspector, self.audit, self.requests)
+        diagnostic = run is not None and run.run.diagnostic_only is True
+        self.banner.tell(DIAGNOSTIC if diagnostic and shows_run else "")
+        self.tabs.follow(self.views.currentWidget(), enabled=run is not None)
 
     def _on_unit_loaded(self, _view: object) -> None:
         self.commands.refresh()

@@ -15,12 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from gacc_gui.gui.commands import Command, matches, shown_shortcut
+from gacc_gui.gui.overlay import Overlay, RowDelegate
 from gacc_gui.gui.theme import GRID, HALF
 
 WIDTH = 64 * GRID
 
 
-class Palette(QFrame):
+class Palette(Overlay):
     """A list of commands over the window.
 
     Signals: command_chosen(command id); closed(). Lives as a child of the window, hidden until opened.
@@ -38,8 +39,6 @@ class Palette(QFrame):
         self.hide()
 
     def _build_ui(self) -> None:
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
         self._edit = QLineEdit(self)
         self._edit.setPlaceholderText("Type a command")
         self._list = QTreeWidget(self)
@@ -47,6 +46,7 @@ class Palette(QFrame):
         self._list.setHeaderHidden(True)
         self._list.setRootIsDecorated(False)
         self._list.setUniformRowHeights(True)
+        self._list.setItemDelegate(RowDelegate(self._list))
         self._list.setFrameShape(QFrame.Shape.NoFrame)
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -32,6 +32,10 @@ class ViewOptions:
     """Whether the panes scroll together."""
     grouped: bool = False
     """Whether the goals list is grouped by context."""
+    others: bool = False
+    """Whether the evidence of the goal's other questions is marked, too."""
+    hints: bool = False
+    """Whether what is only like the lost evidence is underlined."""
 
 
 class Session(QObject):

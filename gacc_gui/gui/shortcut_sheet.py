@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gacc_gui.gui.commands import MENUS, Command, shown_shortcut
+from gacc_gui.gui.overlay import Overlay
 from gacc_gui.gui.theme import GRID, HALF, mono_font
 
 
-class ShortcutSheet(QFrame):
+class ShortcutSheet(Overlay):
     """A sheet over the window; any key or a click closes it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("shortcutSheet")
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setAutoFillBackground(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._before: QWidget | None = None
         self._columns = QHBoxLayout(self)

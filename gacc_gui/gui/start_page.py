@@ -9,6 +9,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
+from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, ROW, UI_POINTS, ui_font
 from gacc_gui.resources import resource
 
@@ -57,6 +58,7 @@ class StartPage(QWidget):
         self._recent = QListWidget(self)
         self._recent.setObjectName("recentFiles")
         self._recent.setUniformItemSizes(True)
+        self._recent.setItemDelegate(RowDelegate(self._recent))
         self._recent.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         for widget in (icon, title, hint, self._open, self._demo):

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.audit_job import Audit, AuditJob
 from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
@@ -90,6 +91,7 @@ class AuditPanel(QWidget):
         self._tree.setObjectName("auditChecks")
         self._tree.setHeaderLabels(["Check", "Outcome", "Checked", "Failed", "Detail"])
         self._tree.setUniformRowHeights(True)
+        self._tree.setItemDelegate(RowDelegate(self._tree))
         self._tree.setAlternatingRowColors(True)
         header = self._tree.header()
         header.setStretchLastSection(True)

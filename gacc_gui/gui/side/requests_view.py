@@ -22,6 +22,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Request
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
@@ -55,6 +56,7 @@ class RequestsView(QWidget):
         self._only.setChecked(True)
         self._list = QListWidget(self)
         self._list.setUniformItemSizes(True)
+        self._list.setItemDelegate(RowDelegate(self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = TextPane(self)
         self._content.setObjectName("requestContent")

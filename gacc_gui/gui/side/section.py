@@ -39,12 +39,13 @@ class ThemedLabel(QLabel):
 
 
 class Elided(QWidget):
-    """One line of text from data, elided in the middle where it does not fit; whole in the tooltip."""
+    """One line of text, elided in the middle or at the end where it does not fit; whole in the tooltip."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, at_end: bool = False) -> None:
         super().__init__(parent)
         self._text = ""
         self._role = "text"
+        self._mode = Qt.TextElideMode.ElideRight if at_end else Qt.TextElideMode.ElideMiddle
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_text(self, text: str, role: str = "text") -> None:
@@ -67,9 +68,7 @@ class Elided(QWidget):
         """Paint what fits."""
         painter = QPainter(self)
         painter.setPen(getattr(current_theme(), self._role))
-        shown = self.fontMetrics().elidedText(
-            cell_text(self._text), Qt.TextElideMode.ElideMiddle, self.width()
-        )
+        shown = self.fontMetrics().elidedText(cell_text(self._text), self._mode, self.width())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
 
