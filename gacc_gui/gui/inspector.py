@@ -18,7 +18,7 @@ from gacc_gui.gui.lists.goals_view import GoalsView
 from gacc_gui.gui.lists.questions_view import QuestionsView
 from gacc_gui.gui.lists.runs_view import RunsView
 from gacc_gui.gui.panes.texts_view import TextsView
-from gacc_gui.gui.session import Session
+from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.side.side_panel import SidePanel
 from gacc_gui.gui.theme import GRID, HALF
@@ -46,6 +46,7 @@ class Inspector(QWidget):
         self.side = SidePanel(session, counts, self)
         self._build_ui()
         self.headline.totals_read.connect(self.side.show_totals)
+        session.options_changed.connect(self._on_options_changed)
 
     def _build_ui(self) -> None:
         top = QHBoxLayout()
@@ -89,6 +90,14 @@ class Inspector(QWidget):
         layout.addWidget(_line(self))
         layout.addWidget(self._columns, 1)
 
+    def shows_side(self) -> bool:
+        """Whether the side panel is shown."""
+        return not self.side.isHidden()
+
+    def toggle_side(self) -> None:
+        """Show the side panel, or give its room to the texts."""
+        self.side.setVisible(self.side.isHidden())
+
     def focus_next(self) -> None:
         """Give the keyboard to the next part, round the window."""
         self._focus_step(1)
@@ -96,6 +105,10 @@ class Inspector(QWidget):
     def focus_previous(self) -> None:
         """Give the keyboard to the part before."""
         self._focus_step(-1)
+
+    def _on_options_changed(self, options: ViewOptions) -> None:
+        self.texts.show_others(options.others)
+        self.texts.show_hints(options.hints)
 
     def _focus_step(self, step: int) -> None:
         stops = self._stops()

@@ -5,10 +5,10 @@ Owns titles and shortcuts. How they become menus, palette and sheet is `commands
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.gui.commands import Command
-from gacc_gui.gui.reading import Reading
+from gacc_gui.gui.reading import Reading, Toggle
 
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def window_commands(window: MainWindow) -> list[Command]:
     """Declare the commands of a window, in the order of menus and palette."""
+    texts = window.inspector.texts
     inspector, actions, here = window.inspector, window.run_actions, window.window_actions
     reading = Reading(window.session, window)
     run, unit, database = here.has_run, here.has_unit, here.has_database
@@ -55,6 +56,8 @@ def window_commands(window: MainWindow) -> list[Command]:
             separated=True,
         ),
         Command("find", "Find in the texts", "Go", window.find_in_texts, ("Ctrl+F",), unit),
+        Command("find-next", "Next hit", "Go", texts.find_next, ("F3",), unit),
+        Command("find-previous", "Previous hit", "Go", texts.find_previous, ("Shift+F3",), unit),
         Command("next-part", "Next part of the window", "Go", inspector.focus_next, ("F6",), database),
         Command("previous-part", "Previous part", "Go", inspector.focus_previous, ("Shift+F6",), database),
         Command("copy", "Copy the selection", "Go", reading.copy_selection),
@@ -70,45 +73,49 @@ def window_commands(window: MainWindow) -> list[Command]:
             checked=here.is_dark,
             separated=True,
         ),
+        Command(
+            "side",
+            "Side panel",
+            "View",
+            inspector.toggle_side,
+            ("F9",),
+            database,
+            checked=inspector.shows_side,
+        ),
         Command("zoom-in", "Larger texts", "View", reading.zoom_in, ("Ctrl++", "Ctrl+=")),
         Command("zoom-out", "Smaller texts", "View", reading.zoom_out, ("Ctrl+-",)),
         Command("zoom-reset", "Ordinary size", "View", reading.zoom_reset, ("Ctrl+0",)),
-        Command(
-            "mono", "Monospaced texts", "View", reading.toggle_mono, ("Ctrl+M",), checked=reading.is_mono
-        ),
-        Command(
-            "tokens",
-            "Shade tokens",
-            "View",
-            reading.toggle_tokens,
-            ("Ctrl+T",),
-            checked=reading.shows_tokens,
-            separated=True,
-        ),
-        Command(
-            "invisibles",
-            "Show invisible characters",
-            "View",
-            reading.toggle_invisibles,
-            ("Ctrl+I",),
-            checked=reading.shows_invisibles,
-        ),
-        Command(
-            "linked",
-            "Scroll the texts together",
-            "View",
-            reading.toggle_linked,
-            ("Ctrl+Shift+L",),
-            checked=reading.is_linked,
-        ),
-        Command(
-            "grouped",
-            "Group goals by context",
-            "View",
-            reading.toggle_grouped,
-            ("Ctrl+G",),
-            checked=reading.is_grouped,
-        ),
+        *_toggles(window),
         Command("palette", "Command palette", "Help", window.open_palette, ("Ctrl+Shift+P",)),
         Command("shortcuts", "Keyboard shortcuts", "Help", window.open_shortcuts, ("?", "F1")),
     ]
+
+
+_TOGGLES: Final = (
+    ("mono", "Monospaced texts", "Ctrl+M"),
+    ("token_shading", "Shade tokens", "Ctrl+T"),
+    ("invisibles", "Show invisible characters", "Ctrl+I"),
+    ("others", "Mark the other questions' evidence", "Ctrl+Shift+E"),
+    ("hints", "Underline what is only like the evidence", "Ctrl+H"),
+    ("linked", "Scroll the texts together", "Ctrl+Shift+L"),
+    ("grouped", "Group goals by context", "Ctrl+G"),
+)
+
+
+def _toggles(window: MainWindow) -> list[Command]:
+    """The view options that are on or off."""
+    commands = []
+    for option, title, shortcut in _TOGGLES:
+        toggle = Toggle(window.session, option, window)
+        commands.append(
+            Command(
+                option.replace("_", "-"),
+                title,
+                "View",
+                toggle.flip,
+                (shortcut,),
+                checked=toggle.is_on,
+                separated=option == "token_shading",
+            )
+        )
+    return commands
