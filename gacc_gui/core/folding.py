@@ -23,6 +23,11 @@ _OTHER_SPACES: Final = _OTHER_SPACES_ASCII + "\x85\u1680\u2028\u2029"
 
 def fold(text: str) -> str:
     """Return `text` folded, when the way back is not needed."""
+    if "\n" in text:  # empty lines first: a rare character is found faster than two blanks
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        while "\n\n" in text:
+            text = text.replace("\n\n", "\n")
     if text.isascii():
         blank = _blanked(text.lower(), _OTHER_SPACES_ASCII)
     else:

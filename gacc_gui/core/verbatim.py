@@ -31,16 +31,23 @@ class SentenceIndex:
         """Whether a bare sentence is in the text, exactly or folded."""
         if sentence in self._known:
             return True
-        words = (sentence.lower() if sentence.isascii() else fold(sentence)).split()
-        if len(words) > 4:
-            # Where the sentence stands in the folded text, its inner words stand whole, one after another.
-            if self._pairs is None:
-                self._pairs = set(pairwise(self._haystack.folded.folded.split()))
-            pairs = self._pairs
-            if (words[1], words[2]) not in pairs or any(p not in pairs for p in pairwise(words[2:-1])):
-                # Exact occurrences can lack a folded one only where normalisation joins their ends.
-                return not sentence.isascii() and sentence in self._haystack.text
+        if self._lacks_words_of(sentence):
+            # Exact occurrences can lack a folded one only where normalisation joins their ends.
+            return not sentence.isascii() and sentence in self._haystack.text
         return self._haystack.contains(sentence, fold(sentence))
+
+    def _lacks_words_of(self, sentence: str) -> bool:
+        """Whether two neighbouring words of a sentence are no neighbours in the text.
+
+        Where the sentence stands in the folded text, its inner words stand whole, one after another.
+        """
+        if self._pairs is None:
+            self._pairs = set(pairwise(self._haystack.folded.folded.split()))
+        folded = sentence.lower() if sentence.isascii() else fold(sentence)
+        first = folded.split(None, 3)  # most paraphrases are found out here
+        if len(first) == 4 and (first[1], first[2]) not in self._pairs:
+            return True
+        return any(pair not in self._pairs for pair in pairwise(folded.split()[1:-1]))
 
     def mostly_missing(self, other: Haystack) -> bool:
         """Whether less than half of another text's sentences are in this one; False if it has none."""
