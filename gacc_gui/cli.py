@@ -114,9 +114,9 @@ def _group(context: click.Context, run_name: str | None, goal: str | None, quest
 
 
 def _open_window(path: Path, run_name: str | None, goal: str | None, question: str | None) -> int:
-    from gacc_gui.gui.application import run_window
+    from gacc_gui.commands.picturing import open_window
 
-    return run_window(path, run=run_name, goal=goal, question=question)
+    return open_window(path, run_name, goal, question)
 
 
 @_group.command("import")
@@ -282,4 +282,4 @@ def _shot(
     """Render the window to a picture, without a screen."""
     from gacc_gui.commands.picturing import shot
 
-    return shot(_database_path(), out, run_name, goal, question, view, theme, size)
+    return shot(_database_path(), out, (run_name, goal, question), view, theme, size)

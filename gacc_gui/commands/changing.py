@@ -29,3 +29,15 @@ def rename(database: Path, run_name: str, name: str, as_json: bool) -> int:
     else:
         terminal.say(f"{run_id} is now called {name}")
     return 0
+
+
+def export(database: Path, run_name: str, target: str, as_json: bool) -> int:
+    """Write a run to a file."""
+    from gacc_gui.app.exporting import export_run
+
+    run_id = export_run(database, run_name, target)
+    if as_json:
+        terminal.write_json({"exported": run_id, "to": target})
+    else:
+        terminal.say(f"{run_id} is in {target}")
+    return 0
