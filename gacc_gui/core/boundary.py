@@ -28,8 +28,6 @@ class Cut:
     retained_tokens: int
     proposed_tokens: int
     unused_budget: int
-    ids: tuple[int, ...] = field(repr=False)
-    """The ids that were retained."""
     codec: Codec = field(repr=False, compare=False)
 
     @cached_property
@@ -51,7 +49,6 @@ def cut(codec: Codec, text: str, budget: int) -> Cut:
         retained_tokens=len(kept),
         proposed_tokens=len(ids),
         unused_budget=limit - len(kept),
-        ids=tuple(kept),
         codec=codec,
     )
 

@@ -58,11 +58,6 @@ class TokenOffsets:
         at = bisect_left(self._characters, end)
         return at if at <= self.tokens else None
 
-    def token_ends(self, start: int = 0, end: int | None = None) -> list[int]:
-        """Return the code point at or before which each token of the range [start, end) of tokens ends."""
-        stop = self.tokens if end is None else min(end, self.tokens)
-        return self._characters[start + 1 : stop + 1].tolist()
-
 
 @dataclass(frozen=True, slots=True)
 class Survival:
