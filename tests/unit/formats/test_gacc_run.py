@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gacc_gui.core.errors import BadInput
+from gacc_gui.core.records import Answer, Context, Memory, Run
+from gacc_gui.formats.gacc_run import RunFile, read_run_file, run_files
+from gacc_gui.formats.items import Bad, Broken, Item, Parsed
+
+RUN = {"record": "run", "format": "gacc-run", "format_version": 1, "id": "r"}
+CONTEXT = {"record": "context", "id": "c1", "text": "t"}
+
+
+def answer(**change: Any) -> dict[str, Any]:
+    value = {
+        "record": "answer",
+        "memory_id": "m",
+        "question_id": "q1",
+        "repeat": 0,
+        "text": "t",
+        "status": "ok",
+    }
+    return {**value, "error": None, **change}
+
+
+def write_lines(folder: Path, *lines: Any, name: str = "run.jsonl", end: str = "\n") -> Path:
+    path = folder / name
+    texts = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+    path.write_text("\n".join(texts) + end, encoding="utf-8", newline="\n")
+    return path
+
+
+def read(path: Path) -> list[Item]:
+    with read_run_file(path) as file:
+        return list(file)
+
+
+def records(path: Path) -> list[Any]:
+    items = read(path)
+    assert all(isinstance(item, Parsed) for item in items), items
+    return [item.record for item in items]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(BadInput) as caught:
+        read(path)
+    assert str(path) in str(caught.value)
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+# JSON Lines
+
+
+def test_lines_hold_records_and_unknown_fields(tmp_path: Path) -> None:
+    path = write_lines(tmp_path, {**RUN, "name": "n", "lab": {"a": 1}}, {**CONTEXT, "x": [1]}, "", answer())
+    run, context, answered = records(path)
+    assert run == Run("r", name="n", top_level={"lab": {"a": 1}})
+    assert context == Context("c1", "t", extra={"x": [1]})
+    assert answered == Answer("m", "q1", 0, "t", "ok")
+    assert [item.line for item in read(path)] == [1, 2, 4]
+
+
+def test_separators_of_unicode_do_not_end_a_record(tmp_path: Path) -> None:
+    text = "a\u2028b\x85c\u2029d"
+    _, context, answered = records(write_lines(tmp_path, RUN, {**CONTEXT, "text": text}, answer(text=text)))
+    assert context.text == answered.text == text
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ['{"record":"answer","memory_id":"m","question_id":"q","repeat":0,"status":"ok","text":' + value + "}" for value in ("NaN", "1e400", "9" * 5000, "[" * 5000 + "]" * 5000)],
+    ids=["NaN", "1e400", "digits", "nesting"],
+)  # fmt: skip
+def test_a_bad_line_costs_itself(tmp_path: Path, bad: str) -> None:
+    run, first, second, third = read(write_lines(tmp_path, RUN, answer(), bad, answer(question_id="q2")))
+    assert isinstance(run, Parsed)
+    assert isinstance(first, Parsed)
+    assert isinstance(second, Bad)
+    assert second.line == 3
+    assert isinstance(third, Parsed)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (answer(memory_id=1), "memory_id is a number (1), not text"),
+        ({**CONTEXT, "id": True}, "id is a boolean (true), not text"),
+        ({"record": "opinion", "id": "x"}, "the record kind 'opinion' is not known"),
+        ({"record": "review", "id": "x"}, "records of the kind review are reserved for a later version"),
+        ({"record": "probe"}, "records of the kind probe are reserved for a later version"),
+        ({"record": ["answer"]}, "the record kind ['answer'] is not known"),
+        ({"id": "x"}, "record is missing"),
+        ("[1]", "the line is no object"),
+        ('"answer"', "the line is no object"),
+        ('{"record":"goal","id":"g","id":"h","context_id":"c","text":"t"}', 'the key "id" stands twice in one object'),
+        (json.dumps(answer())[:-1] + ', "text": "u"}', 'the key "text" stands twice in one object'),
+        (answer(score=float("inf")), "Infinity is not a number in JSON"),
+    ],
+)  # fmt: skip
+def test_reasons_of_bad_lines(tmp_path: Path, line: Any, reason: str) -> None:
+    items = read(write_lines(tmp_path, RUN, line, CONTEXT))
+    assert items[1] == Bad(2, reason)
+    assert isinstance(items[2], Parsed)
+
+
+def test_half_a_pair_is_repaired_and_the_rest_is_imported(tmp_path: Path) -> None:
+    bad = json.dumps(answer(text="?")).replace("?", "cut emoji \\ud83d")
+    good = json.dumps(answer(question_id="q2", text="?")).replace("?", "\\ud83d\\udc4d")
+    items = read(write_lines(tmp_path, RUN, bad, good, *[answer(question_id=f"x{n}") for n in range(299)]))
+    assert len(items) == 302
+    repaired, whole = items[1], items[2]
+    assert isinstance(repaired, Parsed)
+    assert repaired.record.text == "cut emoji \ufffd"
+    assert repaired.repaired == ("text: half a surrogate pair became U+FFFD",)
+    assert isinstance(whole, Parsed)
+    assert whole.record.text == "\U0001f44d"
+    assert not whole.repaired
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n\n\r\n"])
+@pytest.mark.parametrize(
+    "torn", ['{"record":"answer","memory_id":"m","repeat":tr', '{"record":"answer","memory_id":"m', "{"]
+)
+def test_a_torn_last_line_is_told_as_incomplete(tmp_path: Path, torn: str, end: str) -> None:
+    _, first, last = read(write_lines(tmp_path, RUN, answer(), torn, end=end))
+    assert isinstance(first, Parsed)
+    assert isinstance(last, Broken)
+    assert last.line == 3
+    assert last.reason.startswith("incomplete line: ")
+
+
+def test_a_tail_cut_inside_a_character(tmp_path: Path) -> None:
+    path = write_lines(tmp_path, RUN, answer(text="é"))
+    path.write_bytes(path.read_bytes() + '{"record":"answer","text":"é'.encode()[:-1])
+    assert [type(item) for item in read(path)] == [Parsed, Parsed, Broken]
+
+
+def test_a_torn_line_that_was_appended_to_costs_that_line(tmp_path: Path) -> None:
+    glued = '{"record":"answer","v":tr{"record":"answer","v":true}'
+    items = read(write_lines(tmp_path, RUN, answer(), glued, answer(question_id="q2")))
+    assert [type(item) for item in items] == [Parsed, Parsed, Bad, Parsed]
+
+
+def test_a_last_line_that_is_merely_wrong_is_not_called_incomplete(tmp_path: Path) -> None:
+    assert isinstance(read(write_lines(tmp_path, RUN, answer(status="fine")))[1], Bad)
+
+
+def test_marks_and_encodings(tmp_path: Path) -> None:
+    text = json.dumps(RUN) + "\n" + json.dumps(answer(text="日\ufeffé"), ensure_ascii=False) + "\n"
+    expected = [Run("r"), Answer("m", "q1", 0, "日\ufeffé", "ok")]
+    for data in (
+        codecs.BOM_UTF8 + text.encode(),
+        codecs.BOM_UTF16_LE + text.encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + text.replace("\n", "\r\n").encode("utf-16-be"),
+        gzip.compress(text.encode()),
+        gzip.compress(codecs.BOM_UTF8 + text.encode()),
+    ):
+        path = tmp_path / "run.jsonl"
+        path.write_bytes(data)
+        assert records(path) == expected
+
+
+def test_gzip_end_broken_and_junk_behind_it(tmp_path: Path) -> None:
+    plain = write_lines(tmp_path, RUN, *[answer(question_id=f"q{n}") for n in range(300)]).read_bytes()
+    path = tmp_path / "run.jsonl.gz"
+    path.write_bytes(gzip.compress(plain)[:-10])
+    *kept, last = read(path)
+    assert all(isinstance(item, Parsed) for item in kept)
+    assert len(kept) > 250
+    assert isinstance(last, Broken)
+    assert last.reason == "the gzip data breaks off"
+    path.write_bytes(gzip.compress(plain[:1000]) + gzip.compress(plain[1000:]) + b"junk")
+    *kept, last = read(path)
+    assert len(kept) == 301
+    assert isinstance(last, Broken)
+    assert "4 bytes behind" in last.reason
+
+
+def test_a_run_line_tells_whose_its_unknown_fields_are(tmp_path: Path) -> None:
+    line = {
+        **RUN,
+        "mine": 1,
+        "theirs": 2,
+        "run_fields": ["mine"],
+        "document_fields": {"name": "not the run's"},
+    }
+    assert records(write_lines(tmp_path, line)) == [
+        Run("r", extra={"mine": 1}, top_level={"theirs": 2, "name": "not the run's"})
+    ]
+    nested = {"record": "run", "format": "gacc-run", "format_version": 1, "run": {"id": "r", "a": 1}, "b": 2}
+    assert records(write_lines(tmp_path, nested)) == [Run("r", extra={"a": 1}, top_level={"b": 2})]
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([CONTEXT], "line 1: the first line is no run record"),
+        ([{**RUN, "format_version": 2}], "line 1: format_version is 2; this program reads version 1"),
+        ([{**RUN, "format_version": True}], "line 1: format_version is True"),
+        ([{**RUN, "format": "something"}], "line 1: no gacc-run: format is 'something'"),
+        ([{**RUN, "id": 7}], "line 1: id is a number (7), not text"),
+        (["{"], "line 1: not JSON"),
+        ([{"record": "dataset", "format": "gacc-dataset", "format_version": 1}], "line 1: a gacc-dataset holds no run"),
+        ([""], "the file is empty"),
+    ],
+)  # fmt: skip
+def test_lines_without_a_run_are_refused(tmp_path: Path, lines: list[Any], reason: str) -> None:
+    assert refusal(write_lines(tmp_path, *lines)).startswith(reason)
+
+
+# A JSON document
+
+
+def test_a_document_gives_its_records_in_order(tmp_path: Path, run_document: dict[str, Any]) -> None:
+    run_document["lab"] = "ours"
+    path = tmp_path / "run.json"
+    for indent in (None, 2):
+        path.write_text(json.dumps(run_document, indent=indent))
+        with RunFile(path) as file:
+            items = list(file)
+            assert file.whole
+            assert file.lists == {"context", "goal", "question", "memory", "answer", "verdict", "request"}
+            assert file.position() == file.size
+        kinds = [type(item.record).__name__ for item in items if isinstance(item, Parsed)]
+        assert kinds == [
+            "Run",
+            "Context",
+            "Goal",
+            *["Question"] * 3,
+            "Memory",
+            *["Answer"] * 3,
+            *["Verdict"] * 3,
+            "Request",
+        ]
+        assert items[0].record.top_level == {"lab": "ours"}
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "field", "value", "place", "reason"),
+    [
+        ("memories", 0, "budget", -4, 'memories[0] "m1"', "budget is out of range: -4"),
+        ("questions", 2, "goal_id", 1, 'questions[2] "q3"', "goal_id is a number (1), not text"),
+        ("questions", 1, "id", 2, "questions[1]", "id is a number (2), not text"),
+        ("answers", 1, "status", "fine", "answers[1]", 'status is "fine"'),
+    ],
+)  # fmt: skip
+def test_one_bad_record_refuses_a_document(
+    tmp_path: Path,
+    run_document: dict[str, Any],
+    name: str,
+    index: int,
+    field: str,
+    value: Any,
+    place: str,
+    reason: str,
+) -> None:
+    run_document[name][index][field] = value
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(run_document))
+    assert refusal(path).startswith(f"{place}: {reason}")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the file is empty"),
+        ("[]", "no gacc-run: the document is no object"),
+        ("{}", "no gacc-run: format is missing"),
+        ('{"format": "gacc-run", "format_version": 1}', "run: is missing"),
+        ('{"format": "gacc-run", "format_version": 1, "run": {"id": "r"}, "goals": {}}', "goals: is no list"),
+        ('{"format": "gacc-run", "format_version": 1, "run": {"id": "r"}, "goals": [1]}', "goals[0]: is no object"),
+        ('{"format": "gacc-run", "format_version": 1, "run": {"id": "r"}, "x": 1e999}', "the number 1e999"),
+        ('{"format": "gacc-run", "format_version": 1, "run": {"id": "r"}, "run": {"id": "s"}}', 'the key "run" stands twice'),
+        ('{"format": "gacc-dataset", "format_version": 1}', "a gacc-dataset holds no run to import; `lint`"),
+        ('{"format": "gacc-run", "format_version": 1, "run": {"id": "r"}', "not JSON"),
+    ],
+)  # fmt: skip
+def test_documents_that_are_refused(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(text)
+    assert refusal(path).startswith(reason)
+
+
+def test_a_long_ratio_is_read_exactly(tmp_path: Path, run_document: dict[str, Any]) -> None:
+    path = tmp_path / "run.json"
+    text = json.dumps(run_document).replace('"ratio": "0.5"', '"ratio": 0.5000000000000000000001')
+    path.write_text(text)
+    assert [r.cell.ratio for r in records(path) if isinstance(r, Memory)] == ["0.5000000000000000000001"]
+    memory = json.dumps({"record": "memory", **run_document["memories"][0]})
+    path = write_lines(
+        tmp_path, RUN, memory.replace('"0.5"', "0.5000000000000000000001"), memory.replace('"0.5"', "5E-1")
+    )
+    assert [r.cell.ratio for r in records(path)[1:]] == ["0.5000000000000000000001", "0.5"]
+
+
+def test_the_content_decides_where_the_name_misleads(tmp_path: Path, run_document: dict[str, Any]) -> None:
+    assert len(records(write_lines(tmp_path, RUN, answer(), name="run.json"))) == 2
+    path = tmp_path / "document.jsonl"
+    path.write_text(json.dumps(run_document))
+    with RunFile(path) as file:
+        assert file.whole
+    path = tmp_path / "noname"
+    path.write_bytes(gzip.compress(json.dumps(run_document, indent=1).encode()))
+    assert len(records(path)) == 14
+
+
+def test_a_folder_is_read_as_its_run_files(tmp_path: Path) -> None:
+    names = ["b.json", "a.jsonl", "c.JSON.GZ", ".hidden.json", "notes.txt", "d.jsonl.gz"]
+    for name in names:
+        (tmp_path / name).touch()
+    (tmp_path / "folder.json").mkdir()
+    assert [path.name for path in run_files(tmp_path)] == ["a.jsonl", "b.json", "c.JSON.GZ", "d.jsonl.gz"]
+    assert run_files(tmp_path / "b.json") == [tmp_path / "b.json"]
+    with pytest.raises(BadInput, match=r"no \.json or \.jsonl file in this folder"):
+        run_files(tmp_path / "folder.json")

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from gacc_gui.core.records import Answer, Memory, Record, Request, Run
+from gacc_gui.formats.redaction import redacted, without_credentials
+
+KEY = "sk-TESTSECRET123"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"key {KEY}.",
+        f"Authorization: Bearer {KEY}",
+        f'{{"authorization": "Bearer {KEY}"}}',
+        "Authorization: Basic dXNlcjpTRUNSRVQ=SECRET",
+        f"GET https://host/v1?api_key={KEY}&n=1",
+        "https://host/?api_key=TESTSECRET",
+        'x-api-key: "TESTSECRET"',
+        "https://user:TESTSECRET@host/v1",
+        "sk-proj-abc_TESTSECRET1-def",
+    ],
+)
+def test_credentials_are_removed(text: str) -> None:
+    clean = redacted(text)
+    assert "SECRET" not in clean
+    assert "[removed]" in clean
+    assert redacted(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bearer bonds and sk-learn-contrib",
+        "the task-4711-report and a risk-2024-assessment",
+        "see https://host/v1?n=1 and mail someone@example.org",
+        "api key rotation is described below",
+        "10:30@noon",
+    ],
+)
+def test_ordinary_text_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        Request(
+            "x", "reader", f"Authorization: Bearer {KEY}", extra={"headers": {"X-Api-Key": "TESTSECRET"}}
+        ),
+        Answer("m", "q", 0, None, "error", f"401 for https://host/?api_key={KEY}"),
+        Run(
+            "r",
+            reader={"name": "x", "url": f"https://h/?api_key={KEY}"},
+            top_level={"password": "TESTSECRET"},
+        ),
+    ],
+)
+def test_records_keep_no_credential(record: Record) -> None:
+    clean, notes = without_credentials(record)
+    assert "SECRET" not in repr(clean)
+    assert notes
+    assert all(note.endswith(": a credential was removed") for note in notes)
+    assert without_credentials(clean) == (clean, ())
+
+
+def test_texts_that_are_measured_are_left(run_document: object) -> None:
+    answer = Answer("m", "q", 0, KEY, "ok")
+    assert without_credentials(answer) == (answer, ())
+    assert Memory.__name__ == "Memory"
