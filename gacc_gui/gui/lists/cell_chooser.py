@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
+from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import CONDITIONS, Cell
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.cell_field import CellField
-from gacc_gui.gui.lists.natural import natural_key
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.theme import GRID
 from gacc_gui.store.rows import CellChoice, RunSummary

@@ -17,7 +17,7 @@ from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
 from gacc_gui.gui.theme import GRID, current_theme
 from gacc_gui.store.rows import GoalRow
 
-_GOAL_LEAST: Final = 15 * GRID
+_GOAL_LEAST: Final = 12 * GRID
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12

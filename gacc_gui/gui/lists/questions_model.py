@@ -116,7 +116,10 @@ class QuestionsModel(QAbstractTableModel):
             case "answer":
                 return answer_words(row.answer)
             case "verdict":
-                return cell_text(judged_words(row))
+                # The mark alone: the cause beside it says the rest.
+                return {"✓ correct": "✓", "✗ incorrect": "✗"}.get(
+                    words := judged_words(row), cell_text(words)
+                )
             case "rationale":
                 return cell_text((row.verdict.rationale if row.verdict else None) or "")
             case "fate":
@@ -145,16 +148,18 @@ class QuestionsModel(QAbstractTableModel):
             case "fate":
                 return FATE_SENTENCES.get(row.fate, "")
             case "cause":
-                return CAUSE_SENTENCES.get(row.cause, "")
+                return "\n".join([CAUSE_SENTENCES.get(row.cause, ""), *_flag_lines(row)])
             case "flags":
-                return "\n".join(f"{flag}: {FLAG_SENTENCES.get(flag, '')}" for flag in row.flags)
+                return "\n".join(_flag_lines(row))
             case _:
-                return self.text_at(place, key)
+                return judged_words(row)
 
     def _spoken(self, place: int, key: str) -> str:
+        if key == "verdict":
+            return judged_words(self._rows[place])
         text = self.text_at(place, key)
         if key == "cause":
-            return cause_name(text)
+            return joined((cause_name(text), *self._rows[place].flags))
         return {EMPTY_ANSWER: "empty answer"}.get(text, text) if key == "answer" else text
 
     # --- Qt ----------------------------------------------------------------------------------------
@@ -191,6 +196,8 @@ class QuestionsModel(QAbstractTableModel):
                     return italic
                 case Qt.ItemDataRole.ForegroundRole:
                     return self._ink(place, column.key)
+                case Qt.ItemDataRole.UserRole if column.key == "cause":
+                    return bool(self._rows[place].flags)
         except Exception as error:
             return f"{type(error).__name__}: {error}" if role == Qt.ItemDataRole.DisplayRole else None
         return None
@@ -218,6 +225,10 @@ class QuestionsModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
         return None
+
+
+def _flag_lines(row: QuestionRow) -> list[str]:
+    return [f"{flag}: {FLAG_SENTENCES.get(flag, '')}" for flag in row.flags]
 
 
 def _alignment(column: Column) -> int:

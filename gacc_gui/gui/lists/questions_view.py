@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QStackedWidget, QV
 
 from gacc_gui.gui.lists.detail_area import DetailArea
 from gacc_gui.gui.lists.questions_model import COLUMNS, PLACES, QuestionsModel
-from gacc_gui.gui.lists.strip import MARGIN, SQUARE, CauseDelegate
+from gacc_gui.gui.lists.strip import FLAG, MARGIN, SQUARE, CauseDelegate
 from gacc_gui.gui.lists.table import ReadingTable
 from gacc_gui.gui.lists.widths import share_width
 from gacc_gui.gui.lists.words import cause_name
@@ -25,6 +25,8 @@ NO_GOAL: Final = "Choose a goal to see its questions."
 NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
 _MEASURED: Final = 300
 """Rows that columns are measured by."""
+_NARROW: Final = 80
+"""Letters of a table's width below which it is narrow."""
 _OPTIONAL: Final = ("rationale", "flags")
 
 
@@ -35,6 +37,7 @@ class QuestionsTable(ReadingTable):
         super().__init__("questionsView", "Questions", {"j": 1, "k": -1}, parent)
         self._questions = model
         self._needed: list[int] = []
+        self._empty: set[int] = set()
         self.setModel(model)
         self.watch_selection()
         self.setItemDelegateForColumn(PLACES["cause"], CauseDelegate(self))
@@ -48,18 +51,26 @@ class QuestionsTable(ReadingTable):
         for place, column in enumerate(COLUMNS):
             texts = {self._questions.text_at(row, column.key) for row in rows}
             if column.key == "cause":
-                widths = [self.text_width(cause_name(text)) + SQUARE + 2 * MARGIN for text in texts]
+                flag = f" {FLAG}" if any(row.flags for row in self._questions.rows[:_MEASURED]) else ""
+                widths = [self.text_width(cause_name(text) + flag) + SQUARE + 2 * MARGIN for text in texts]
             else:
                 widths = [self.text_width(text) for text in texts]
             self._needed.append(
                 max([self.horizontalHeader().minimumSectionSize(), self.title_width(place), *widths])
             )
-            # A column that says nothing in this unit takes no room from those that do.
-            self.setColumnHidden(place, column.key in _OPTIONAL and not any(texts))
+        self._empty = {
+            PLACES[key] for key in _OPTIONAL if not any(self._questions.text_at(row, key) for row in rows)
+        }
         self._share()
 
     def _share(self) -> None:
         letter = self.fontMetrics().averageCharWidth()
+        # A column that says nothing in this unit takes no room from those that do. Where room is short both
+        # go: the detail beside the table has them whole, and the cause shows that there are flags.
+        narrow = self.viewport().width() < _NARROW * letter
+        for key in _OPTIONAL:
+            place = PLACES[key]
+            self.setColumnHidden(place, place in self._empty or narrow)
         shown = [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
         needed = [self._needed[place] for place in shown]
         least = [
@@ -124,9 +135,9 @@ class QuestionsView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self._table)
         self._splitter.addWidget(self._detail)
-        self._splitter.setStretchFactor(0, 5)
-        self._splitter.setStretchFactor(1, 3)
-        self._splitter.setSizes([500, 300])
+        self._splitter.setStretchFactor(0, 2)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([400, 200])
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self._message)

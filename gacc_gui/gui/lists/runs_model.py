@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from gacc_gui.gui.lists.natural import natural_key
+from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.strip import paint_ground
 from gacc_gui.gui.lists.words import counted, joined

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gacc_gui.core.causes import LETTERS
+from gacc_gui.gui.lists.table import ReadingDelegate
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name
 from gacc_gui.gui.theme import HALF, current_theme
 
@@ -20,6 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 SQUARE: Final = 16
 GAP: Final = 2
 MARGIN: Final = HALF
+FLAG: Final = "⚑"
 _STEP: Final = SQUARE + GAP
 
 
@@ -98,7 +100,7 @@ def paint_ground(
     style.drawControl(QStyle.ControlElement.CE_ItemViewItem, ground, painter, ground.widget)
 
 
-class StripDelegate(QStyledItemDelegate):
+class StripDelegate(ReadingDelegate):
     """Paints a goal's strip. The cell's text is the strip's letters; `chosen` marks one square of one row."""
 
     def __init__(self, parent: object = None) -> None:
@@ -123,8 +125,11 @@ class StripDelegate(QStyledItemDelegate):
         return QSize(strip_width(len(strip) if isinstance(strip, str) else 0), SQUARE + 2 * HALF)
 
 
-class CauseDelegate(QStyledItemDelegate):
-    """Paints a cause: a coloured square with its letter, and its name. The cell's text is the cause."""
+class CauseDelegate(ReadingDelegate):
+    """Paints a cause: a coloured square with its letter, its name, and a flag where the row has flags.
+
+    The cell's text is the cause; `UserRole` says whether there are flags.
+    """
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""
@@ -140,9 +145,14 @@ class CauseDelegate(QStyledItemDelegate):
         painter.setPen(current_theme().text)
         left = square.right() + 1 + 1.5 * MARGIN
         width = rect.right() - left
+        if index.data(Qt.ItemDataRole.UserRole):
+            width -= option.fontMetrics.horizontalAdvance(FLAG) + MARGIN
         name = option.fontMetrics.elidedText(cause_name(cause), Qt.TextElideMode.ElideRight, int(width))
         baseline = rect.center().y() + (option.fontMetrics.ascent() - option.fontMetrics.descent()) / 2 + 0.5
         painter.drawText(QPointF(left, baseline), name)
+        if index.data(Qt.ItemDataRole.UserRole):
+            left += option.fontMetrics.horizontalAdvance(name) + MARGIN
+            painter.drawText(QPointF(left, baseline), FLAG)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

@@ -8,15 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QItemSelection, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
-from gacc_gui.gui.theme import GRID, HALF, ROW
+from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme
 
 PADDING = GRID + HALF
 """Pixels that Fusion leaves around a cell's text, and some air."""
 SORT_ARROW = 2 * GRID
+_FOCUS_BAR = 3
+
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ReadingDelegate(QStyledItemDelegate):
+    """Paints a cell without a focus frame of its own: the table shows focus on the whole row."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Take the focus frame away."""
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
 
 
 class ReadingTable(QTableView):
@@ -37,6 +61,7 @@ class ReadingTable(QTableView):
         self._step_keys = dict(step_keys)
         self._quiet = False
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setItemDelegate(ReadingDelegate(self))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -120,6 +145,16 @@ class ReadingTable(QTableView):
 
     def keyboardSearch(self, search: str) -> None:
         """Do nothing: Qt would read row after row, a million of them, in the GUI thread."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """With the keyboard here, a bar stands at the chosen row's left edge."""
+        super().paintEvent(event)
+        row = self.chosen_row()
+        if row >= 0 and self.hasFocus():
+            painter = QPainter(self.viewport())
+            bar = (0, self.rowViewportPosition(row), _FOCUS_BAR, self.rowHeight(row))
+            painter.fillRect(*bar, current_theme().accent)
+            painter.end()
 
     def changeEvent(self, event: QEvent) -> None:
         """Another font or style: another row height."""

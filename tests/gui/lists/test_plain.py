@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gacc_gui.gui.lists.natural import natural_key
+from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.widths import share_width
 from gacc_gui.gui.lists.words import strip_words, verdict_words
