@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.filters import Compare, Match, Query
+from gacc_gui.core.natural import natural_key
 from gacc_gui.store import search
-from gacc_gui.store.natural import natural_key
 from gacc_gui.store.rows import CellChoice
 
 SORTS: Final = (
