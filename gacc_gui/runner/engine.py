@@ -99,10 +99,11 @@ class _Evaluation:
     source_tokens: dict[str, int] = field(default_factory=dict)
     done: dict[str, int] = field(default_factory=lambda: {"memories": 0, "answers": 0})
     planned: dict[str, int] = field(default_factory=dict)
+    sink_error: BaseException | None = None
 
     async def run(self, concurrency: int) -> Tally:
         plan = self.plan
-        self.sink.add([plan.run, *plan.contexts, *plan.goals, *plan.questions])
+        self._hand_over([plan.run, *plan.contexts, *plan.goals, *plan.questions])
         memories = list(plan.memories())
         answers = sum(len(planned.questions) for planned in memories) * plan.repeats
         self.planned = {"memories": len(memories), "answers": answers}
@@ -215,7 +216,17 @@ class _Evaluation:
     def _commit(self, item: Memory | Answer | Verdict, request: Request | None) -> None:
         if not is_finished(item):
             self.tally.failed_items += 1
-        self.sink.add([item] if request is None else [item, request])
+        self._hand_over([item] if request is None else [item, request])
+
+    def _hand_over(self, records: Sequence[Record]) -> None:
+        """Give records to the sink. After it failed once it is given nothing more, by no worker."""
+        if self.sink_error is None:
+            try:
+                self.sink.add(records)
+            except BaseException as error:
+                self.sink_error = error
+        if self.sink_error is not None:
+            raise self.sink_error
 
     def _advance(self, stage: str) -> None:
         self.done[stage] += 1

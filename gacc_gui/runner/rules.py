@@ -29,7 +29,7 @@ from gacc_gui.runner.parts import (
 NOT_IN_MEMORY: Final = "not in memory"
 """What a rule reader answers when the memory does not say."""
 
-_MARGIN: Final = 1.25
+_MARGIN: Final = 1.12
 """How much of its budget a rule compressor fills, like a model that counts badly: the rest is the tail."""
 _TIGHT: Final = 120
 """Tokens of budget below which `Keywords` writes in telegram style."""

@@ -75,18 +75,18 @@ class CarelessReader:
     def __call__(self, given: ReaderInput) -> ReaderOutput:
         """Return the careful answer, or a slip."""
         draw = self.slips.draw("reader", given.memory, given.question)
-        if draw < 0.006:
+        if draw < 0.005:
             raise TimeoutError("simulated: no reply within 30 s")
-        if draw < 0.010:
+        if draw < 0.008:
             return ReaderOutput(None, "no_answer", error="simulated: the reply held reasoning and no answer")
         answer = self.careful(given)
         rule = self.careful.rules.get(given.question)
         mistaken = first_group(rule.misread, given.memory) if rule else None
         if answer.text == NOT_IN_MEMORY:
             return ReaderOutput(mistaken) if mistaken and draw > 0.7 else answer
-        if draw < 0.035:
+        if draw < 0.02:
             return ReaderOutput(NOT_IN_MEMORY)
-        if mistaken and draw < 0.08:
+        if mistaken and draw < 0.045:
             return ReaderOutput(mistaken)
         return answer
 
@@ -117,7 +117,7 @@ class MoodyJudge:
             return JudgeOutput(None, "refused", reply="I cannot help with grading this answer.")
         if draw < 0.02:
             return JudgeOutput(None, "truncated", reply='{"verdict": "corr')
-        if verdict.label == LABELS[0] and draw < 0.035:
+        if verdict.label == LABELS[0] and draw < 0.045:
             said = "the answer is not worded as the source words it"
             return JudgeOutput(LABELS[1], rationale=said, reply=f"{LABELS[1]}: {said}")
         if verdict.label == LABELS[1] and draw < 0.12:
