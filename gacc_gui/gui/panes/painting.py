@@ -9,10 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout, QTextLine
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextBlock, QTextCharFormat, QTextLayout, QTextLine
 
 from gacc_gui.gui.panes import spans as roles
 from gacc_gui.gui.theme import Theme, blend
@@ -81,19 +82,18 @@ def _veil(theme: Theme) -> QColor:
 
 
 def paint_block(
-    painter: QPainter, layout: QTextLayout, origin: QPointF, clip: QRectF, stretches: Sequence[Stretch]
+    painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, stretches: Sequence[Stretch]
 ) -> None:
     """Paint one laid-out block at `origin`: underlays in the order given, then letters, then lines."""
-    mixed = any(unicodedata.bidirectional(character) in _RTL for character in layout.text())
     drawn = [
         (stretch.style, rect)
         for stretch in stretches
-        for rect in stretch_rects(layout, stretch.start, stretch.end, origin, clip, mixed)
+        for rect in stretch_rects(block, stretch.start, stretch.end, origin, clip)
     ]
     for style, rect in drawn:
         if style.underlay is not None:
             painter.fillRect(rect, style.underlay)
-    layout.draw(painter, origin, _inks(stretches, layout), clip)
+    block.layout().draw(painter, origin, _inks(stretches), clip)
     for style, rect in drawn:
         if style.bar is not None:
             painter.fillRect(QRectF(rect.left(), rect.bottom() - 2, rect.width(), 2), style.bar)
@@ -107,14 +107,14 @@ def paint_block(
             painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)
 
 
-def stretch_rects(
-    layout: QTextLayout, start: int, end: int, origin: QPointF, clip: QRectF, mixed: bool = False
-) -> list[QRectF]:
+def stretch_rects(block: QTextBlock, start: int, end: int, origin: QPointF, clip: QRectF) -> list[QRectF]:
     """Where UTF-16 units [start, end) of a block stand, on each of its lines within `clip`.
 
-    An empty stretch gives one rectangle of no width. `mixed`: the block has right-to-left text.
+    An empty stretch gives one rectangle of no width.
     """
     rects = []
+    layout = block.layout()
+    mixed = _has_right_to_left(block.text())
     first = layout.lineForTextPosition(start).lineNumber() if start else 0
     for number in range(max(first, 0), layout.lineCount()):
         line = layout.lineAt(number)
@@ -131,23 +131,31 @@ def stretch_rects(
     return rects
 
 
-def _x(line: QTextLine, position: int, edge: QTextLine.Edge = QTextLine.Edge.Leading) -> float:
-    return line.cursorToX(position, edge)[0]
+@lru_cache(maxsize=256)
+def _has_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(unicodedata.bidirectional(character) in _RTL for character in text)
+
+
+def _x(line: QTextLine, position: int) -> float:
+    return line.cursorToX(position)[0]
 
 
 def _glyph_parts(line: QTextLine, low: int, high: int) -> list[tuple[float, float]]:
-    """Stretches of x that the units cover, joined where they touch: several where directions mix."""
+    """Stretches of x that the units cover, joined where they touch: several where directions mix.
+
+    From the glyphs: where directions change, a cursor position has two places and tells the wrong one.
+    """
     parts: list[list[float]] = []
-    edges = (sorted((_x(line, at), _x(line, at, QTextLine.Edge.Trailing))) for at in range(low, high))
-    for left, right in sorted(edges):
+    rects = [run.boundingRect() for run in line.glyphRuns(low, high - low)] if high > low else []
+    for left, right in sorted((rect.left(), rect.right()) for rect in rects):
         if parts and left <= parts[-1][1] + 0.5:
             parts[-1][1] = max(parts[-1][1], right)
         else:
             parts.append([left, right])
-    return [(left, right) for left, right in parts] or [(_x(line, low), _x(line, low))]
+    return [(left, right) for left, right in parts] or [(_x(line, low), _x(line, high))]
 
 
-def _inks(stretches: Sequence[Stretch], layout: QTextLayout) -> list[QTextLayout.FormatRange]:
+def _inks(stretches: Sequence[Stretch]) -> list[QTextLayout.FormatRange]:
     """Disjoint colours of letters: where stretches overlap, the later one's."""
     inked = [
         stretch for stretch in stretches if stretch.style.ink is not None and stretch.end > stretch.start

@@ -94,6 +94,11 @@ class TextPane(QPlainTextEdit):
         return self._shown.text
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether the whole text can be scrolled to; that of a very long one comes piece by piece."""
+        return self._loader.is_done
+
+    @property
     def shown(self) -> DisplayText:
         """The display string and its table of offsets."""
         return self._shown
@@ -219,7 +224,7 @@ class TextPane(QPlainTextEdit):
             if start < high and end > low:
                 units = [self._shown.within_line(line, min(max(at, low), high)) for at in (start, end)]
                 origin = QPointF(self.contentOffset().x(), top)
-                rects += stretch_rects(block.layout(), *units, origin, area, mixed=True)
+                rects += stretch_rects(block, *units, origin, area)
         return rects
 
     def _show(self, invisibles: bool, text: str) -> None:
@@ -316,7 +321,7 @@ class TextPane(QPlainTextEdit):
         """The cut: a line across the pane, with its label on the side of the text it belongs to."""
         theme = current_theme()
         style = style_of("label", theme)
-        paint_block(painter, block.layout(), origin, clip, [Stretch(0, block.length() - 1, style)])
+        paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style)])
         below = block.blockNumber() == 0
         height = self.blockBoundingRect(block).height()
         y = origin.y() + (height - 2 if below else 0)
@@ -375,7 +380,7 @@ class TextPane(QPlainTextEdit):
             if line is None:
                 self._paint_label(painter, block, origin, clip)
                 continue
-            paint_block(painter, block.layout(), origin, clip, self._stretches(line, selected))
+            paint_block(painter, block, origin, clip, self._stretches(line, selected))
             self._paint_line_end(painter, block, line, origin)
             if block.contains(caret):
                 painter.setPen(current_theme().text)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from gacc_gui.gui.panes.display import MAX_LINE, DisplayText, utf16_length
 
-HOSTILE = "\ufeff\ufffe\u2028\u2029\ufdd0\ufdd1\x00\x85\r\n\t\u202e\u202c\u200b\u200d\ufe0f\xa0\U0001f9e0\U0001f1ee漢éa .\U000e0041"
+HOSTILE = "\ufeff\ufffe\u2028\u2029\ufdd0\ufdd1\x00\x85\r\n\t\u202e\u202c\u200b\u200d\ufe0f\xa0"
+HOSTILE += "\U0001f9e0\U0001f1ee漢éa .\U000e0041"
 texts = st.one_of(
     st.text(st.sampled_from(HOSTILE), max_size=60),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
@@ -27,7 +28,7 @@ def naive_positions(shown: DisplayText, head: str) -> list[int]:
     body = shown.display.encode("utf-16-le")
     for line in range(shown.line_count):
         start, end = shown.line_span(line)
-        for offset in range(start, end):
+        for _ in range(start, end):
             positions.append(at)
             high = int.from_bytes(body[2 * at : 2 * at + 2], "little")
             at += 2 if 0xD800 <= high < 0xDC00 else 1
