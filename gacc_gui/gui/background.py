@@ -111,7 +111,7 @@ class Background(QObject):
         """
         if self._stopping.is_set():
             return
-        self.forget(channel)
+        self._drop(channel)
         self._next_token += 1
         task = _Task(self._next_token, channel, work)
         self._latest[channel] = task.token
@@ -125,16 +125,19 @@ class Background(QObject):
 
     def forget(self, channel: str) -> None:
         """Drop what was asked on a channel; nothing of it is delivered any more."""
+        if self._drop(channel) and self.is_idle:
+            self.idle.emit()
+
+    def _drop(self, channel: str) -> bool:
         token = self._latest.pop(channel, None)
         if token is None:
-            return
+            return False
         self._handlers.pop(token, None)
         with self._condition:
             self._queue = [task for task in self._queue if task.token != token]
             if self._running is not None and self._running.token == token:
                 self._interrupt()
-        if self.is_idle:
-            self.idle.emit()
+        return True
 
     def post(self, call: Callable[[], None]) -> None:
         """From the worker: have `call()` run in the GUI thread, to report progress."""
@@ -147,11 +150,13 @@ class Background(QObject):
         self._latest.clear()
         with self._condition:
             self._queue.clear()
-            self._interrupt()
             self._condition.notify()
         thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.join()
+        while thread is not None and thread.is_alive():
+            # Again and again: work of several queries may be between two of them when it is interrupted.
+            with self._condition:
+                self._interrupt()
+            thread.join(0.05)
 
     def _interrupt(self) -> None:
         # Under the lock, so that it never hits the query after the one it is meant for.

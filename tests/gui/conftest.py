@@ -8,13 +8,19 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gacc_gui.gui.theme import apply_theme
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.main_window import MainWindow
 
 
 @pytest.fixture(scope="session")
@@ -40,3 +46,47 @@ def no_thread_left() -> Iterator[None]:
     left = [thread.name for thread in threading.enumerate() if thread.name.startswith("gacc-gui")]
     assert not left, f"threads left running: {left}"
     assert gc.isenabled(), "the garbage collector was left disabled"
+
+
+@pytest.fixture(scope="session")
+def demo_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration, evaluated once; for reading. Tests that write copy it."""
+    from gacc_gui.app.demo import make_demo
+
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    make_demo(path)
+    return path
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
+    """Make a window as a script would, shown and come to rest; it is closed at the end of the test."""
+    from gacc_gui.gui.application import create_window
+
+    windows: list[MainWindow] = []
+
+    def make(path: Path | None, **options: Any) -> MainWindow:
+        window = create_window(path, **options)
+        windows.append(window)
+        with qtbot.waitExposed(window):
+            window.show()
+        at_rest(qtbot, window)
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def at_rest(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until nothing is read or worked out any more, timers of no length included."""
+    quiet = 0
+
+    def rested() -> bool:
+        nonlocal quiet
+        quiet = quiet + 1 if window.is_idle else 0
+        return quiet > 3
+
+    qtbot.waitUntil(rested, timeout=20_000)

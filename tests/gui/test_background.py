@@ -1,0 +1,190 @@
+"""The worker: newest request wins, failures are told, nothing is delivered after the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gacc_gui.core.errors import BadUsage, GaccError, Interrupted, StoreError
+from gacc_gui.gui.background import Background
+
+
+@pytest.fixture
+def background(demo_database: Path, qapp: object) -> Iterator[Background]:
+    worker = Background(demo_database)
+    yield worker
+    worker.shutdown()
+
+
+def test_reads_elsewhere_and_delivers_here(background: Background, qtbot: QtBot) -> None:
+    threads: list[threading.Thread] = []
+    found: list[Any] = []
+
+    def work(reader: Any) -> list[str]:
+        threads.append(threading.current_thread())
+        return [summary.run.id for summary in reader.runs()]
+
+    def done(runs: list[str]) -> None:
+        threads.append(threading.current_thread())
+        found.append(runs)
+
+    with qtbot.waitSignal(background.idle):
+        background.request("runs", work, done)
+    assert found == [["demo"]]
+    assert threads[0] is not threading.main_thread()
+    assert threads[1] is threading.main_thread()
+    assert background.is_idle
+
+
+def test_a_newer_request_of_a_channel_supersedes_the_older(background: Background, qtbot: QtBot) -> None:
+    running, go_on = threading.Event(), threading.Event()
+    found: list[str] = []
+
+    def slow(_reader: Any) -> str:
+        running.set()
+        go_on.wait(10)
+        return "old"
+
+    background.request("one", slow, found.append)
+    assert running.wait(10)
+    background.request("one", lambda _reader: "waiting", found.append)
+    background.request("other", lambda _reader: "other", found.append)
+    background.request("one", lambda _reader: "new", found.append)
+    with qtbot.waitSignal(background.idle):
+        go_on.set()
+    assert found == ["other", "new"]
+
+
+ENDLESS = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i > began()"
+)
+
+
+def _endless(running: threading.Event) -> Any:
+    """Work that never ends by itself, and says when its query has begun."""
+
+    def began() -> int:
+        running.set()
+        return 0
+
+    def work(reader: Any) -> None:
+        reader._connection.create_function("began", 0, began)
+        reader._connection.execute(ENDLESS).fetchone()
+
+    return work
+
+
+def test_a_superseded_query_is_interrupted(background: Background, qtbot: QtBot) -> None:
+    running = threading.Event()
+    found: list[str] = []
+    background.request("one", _endless(running), found.append)
+    assert running.wait(10)
+    with qtbot.assertNotEmitted(background.failed), qtbot.waitSignal(background.idle):
+        background.request("one", lambda _reader: "new", found.append)
+    assert found == ["new"]
+
+
+def test_a_forgotten_query_is_interrupted(background: Background, qtbot: QtBot) -> None:
+    running = threading.Event()
+    found: list[str] = []
+    background.request("one", _endless(running), found.append)
+    assert running.wait(10)
+    with qtbot.waitSignal(background.idle):
+        background.forget("one")
+    with qtbot.waitSignal(background.idle):
+        background.request("two", lambda _reader: "other", found.append)
+    assert found == ["other"]
+
+
+def test_shutdown_interrupts_a_query(background: Background) -> None:
+    running = threading.Event()
+    background.request("one", _endless(running), print)
+    assert running.wait(10)
+    background.shutdown()
+
+
+def test_a_known_failure_goes_to_its_handler(background: Background, qtbot: QtBot) -> None:
+    told: list[GaccError] = []
+
+    def fail(_reader: Any) -> None:
+        raise BadUsage("no such thing")
+
+    with qtbot.waitSignal(background.idle):
+        background.request("one", fail, told.append, told.append)
+    assert [str(error) for error in told] == ["no such thing"]
+
+
+def test_a_failure_without_handler_is_still_told(background: Background, qtbot: QtBot) -> None:
+    def fail(_reader: Any) -> None:
+        raise BadUsage("no such thing")
+
+    with qtbot.waitSignal(background.failed) as told:
+        background.request("one", fail, print)
+    assert str(told.args[0]) == "no such thing"
+
+
+def test_being_stopped_is_no_failure(background: Background, qtbot: QtBot) -> None:
+    def stop(_reader: Any) -> None:
+        raise Interrupted("stopped")
+
+    with qtbot.assertNotEmitted(background.failed), qtbot.waitSignal(background.idle):
+        background.request("one", stop, print)
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt, BaseException])
+def test_a_bug_reaches_the_exception_hook(background: Background, qtbot: QtBot, kind: type) -> None:
+    def bug(_reader: Any) -> None:
+        raise kind("a bug")
+
+    with qtbot.captureExceptions() as caught, qtbot.waitSignal(background.idle):
+        background.request("one", bug, print)
+    assert [found[0] for found in caught] == [kind]
+    found: list[int] = []
+    with qtbot.waitSignal(background.idle):
+        background.request("one", lambda _reader: 1, found.append)
+    assert found == [1], "the worker goes on"
+
+
+def test_a_missing_database_is_a_plain_sentence(tmp_path: Path, qtbot: QtBot, qapp: object) -> None:
+    background = Background(tmp_path / "none.db")
+    try:
+        with qtbot.waitSignal(background.failed) as told:
+            background.request("one", lambda reader: reader.runs(), print)
+        assert isinstance(told.args[0], StoreError)
+        assert "none.db" in str(told.args[0])
+    finally:
+        background.shutdown()
+
+
+def test_another_database_is_read_after_open(background: Background, tmp_path: Path, qtbot: QtBot) -> None:
+    found: list[Any] = []
+    with qtbot.waitSignal(background.idle):
+        background.request("one", lambda reader: reader.path, found.append)
+    background.open(tmp_path / "none.db")
+    with qtbot.waitSignal(background.failed):
+        background.request("one", lambda reader: reader.path, found.append)
+    assert len(found) == 1
+
+
+def test_shutdown_while_busy_returns_and_delivers_nothing(background: Background) -> None:
+    running = threading.Event()
+    found: list[Any] = []
+
+    def until_stopped(_reader: Any) -> str:
+        running.set()
+        while not background.is_stopping:
+            pass
+        return "late"
+
+    background.request("one", until_stopped, found.append)
+    assert running.wait(10)
+    background.shutdown()
+    background.request("one", lambda _reader: 1, found.append)
+    assert background.is_idle
+    assert found == []
+    assert not [thread for thread in threading.enumerate() if thread.name == "gacc-gui reader"]
