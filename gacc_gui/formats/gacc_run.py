@@ -54,6 +54,7 @@ RUN_FIELDS: Final = (
     "reader",
     "judge",
 )
+_MENDED_ID: Final = re.compile(r"(?:\w+\[\d+\]\.|run\.)?(?:id|\w+_id):")
 # A float keeps a decimal of up to 15 digits; a longer ratio is read from its text.
 _LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*[-+.0-9eE]{17,}')
 
@@ -160,6 +161,7 @@ class RunFile:
                 or (type(value.get("ratio")) is float and _LONG_RATIO.search(line))
             ):
                 value, repaired = careful(line)
+                _refuse_mended_ids(repaired)
             record, warnings = _record_of_line(value, self._formats)
         except BadJson as error:
             return Bad(number, error.reason), error.breaks_off
@@ -216,9 +218,13 @@ class RunFile:
         ):
             return value, ()
         try:
-            return careful(data)
+            value, repaired = careful(data)
+            _refuse_mended_ids(repaired)
         except BadJson as error:
             raise self._fail(error.reason) from error
+        except BadRecord as error:
+            raise self._fail(str(error)) from error
+        return value, repaired
 
     def _build(self, kind: str, value: Json, place: str) -> tuple[Any, tuple[str, ...]]:
         if not isinstance(value, dict):
@@ -281,6 +287,13 @@ def check_format(value: Mapping[str, Json], formats: tuple[str, ...] = (FORMAT,)
     version = value.get("format_version")
     if type(version) is not int or version != FORMAT_VERSION:
         raise BadRecord(f"format_version is {version!r:.40}; this program reads version {FORMAT_VERSION}")
+
+
+def _refuse_mended_ids(repaired: tuple[str, ...]) -> None:
+    """Raise BadRecord where an id was repaired: two ids could become one."""
+    for sentence in repaired:
+        if _MENDED_ID.match(sentence):
+            raise BadRecord(f"{sentence.partition(':')[0]} holds half a surrogate pair")
 
 
 def _named(place: str, value: Mapping[str, Json]) -> str:

@@ -319,3 +319,11 @@ def test_a_folder_is_read_as_its_run_files(tmp_path: Path) -> None:
     assert run_files(tmp_path / "b.json") == [tmp_path / "b.json"]
     with pytest.raises(BadInput, match=r"no \.json or \.jsonl file in this folder"):
         run_files(tmp_path / "folder.json")
+
+
+def test_half_a_pair_in_an_id_is_refused(tmp_path: Path, run_document: dict[str, Any]) -> None:
+    line = json.dumps(answer(memory_id="m?")).replace("?", "\\ud83d")
+    assert read(write_lines(tmp_path, RUN, line))[1] == Bad(2, "memory_id holds half a surrogate pair")
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(run_document).replace('"id": "q2"', '"id": "q2\\ud83d"'))
+    assert refusal(path) == "questions[1].id holds half a surrogate pair"

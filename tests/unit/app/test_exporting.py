@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from pyarrow import parquet
+
+from gacc_gui.app.exporting import export_run
+from gacc_gui.app.importing import import_paths
+from gacc_gui.core.errors import BadUsage, GaccError, StoreError
+from gacc_gui.formats.report import escaped
+from gacc_gui.formats.result_table import COLUMNS, safe_cell
+
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def imported(tmp_path: Path, run_file: Callable[..., Path]) -> Callable[[Document], Path]:
+    """Import a document into a fresh database and return its path."""
+
+    def load(document: Document) -> Path:
+        db = tmp_path / "db.sqlite"
+        report = import_paths(db, [run_file(document)])
+        assert report.files[0].error is None, report.files[0].error
+        return db
+
+    return load
+
+
+def csv_rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "json.gz", "jsonl.gz"])
+def test_what_is_exported_imports_back_without_loss(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
+) -> None:
+    run_document["lab"] = {"room": 4}
+    run_document["run"]["weather"] = "rain"
+    run_document["memories"][0]["ledger"]["cached_tokens"] = 3
+    run_document["memories"][0]["compressor"]["licence"] = None
+    run_document["answers"][0]["text"] = {"text": "Ines Okafor", "conf": 0.9}
+    run_document["answers"][1]["text"] = None
+    run_document["verdicts"][0]["label"] = 0.5
+    del run_document["answers"][2]["error"]
+    run_document["questions"][0]["evidence"] = [{"start": 0, "end": 4, "note": "x"}, {"quote": "K-7"}]
+    run_document["contexts"][0]["title"] = None
+    run_document["requests"][0]["content"] = [{"role": "user", "content": "x"}]
+    db = imported(run_document)
+    first = tmp_path / f"first.{ending}"
+    assert export_run(db, "a small run", first) == "small"
+    second_db = tmp_path / "second.sqlite"
+    assert import_paths(second_db, [first]).files[0].error is None
+    second = tmp_path / f"second.{ending}"
+    export_run(second_db, "small", second)
+    assert second.read_bytes() == first.read_bytes()
+    third = tmp_path / "third.json"
+    export_run(second_db, "small", third)
+    assert json.loads(third.read_text(encoding="utf-8")) == run_document
+
+
+def test_the_shared_runs_come_back_equal(tmp_path: Path, shared_data: Path) -> None:
+    db, again = tmp_path / "db.sqlite", tmp_path / "again.sqlite"
+    path = shared_data / "runs" / "mixed.gacc-run.json"
+    import_paths(db, [path])
+    export_run(db, "mixed-3", tmp_path / "x.jsonl")
+    import_paths(again, [tmp_path / "x.jsonl"])
+    export_run(again, "mixed-3", tmp_path / "y.json")
+    original, back = json.loads(path.read_bytes()), json.loads((tmp_path / "y.json").read_bytes())
+    for document in (original, back):
+        for memory in document["memories"]:
+            memory["ratio"] = float(memory["ratio"])
+    assert back == original
+
+
+def test_the_table_has_a_row_for_every_question(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    db = imported(run_document)
+    export_run(db, "small", tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_bytes().startswith(b'\xef\xbb\xbf"run_id"')
+    rows = csv_rows(tmp_path / "x.csv")
+    assert [row["question_id"] for row in rows] == ["q1", "q2", "q3"]
+    first = rows[0]
+    assert tuple(first) == COLUMNS
+    assert (first["origin"], first["license"], first["label"], first["cause"]) == (
+        "ours",
+        "CC0-1.0",
+        "correct",
+        "correct",
+    )
+    assert (first["diagnostic_only"], first["budget"], first["ratio"]) == ("true", "81", "0.5")
+    assert json.loads(first["references"]) == ["Ines Okafor"]
+    export_run(db, "small", tmp_path / "x.parquet")
+    table = parquet.read_table(tmp_path / "x.parquet")
+    assert tuple(table.column_names) == COLUMNS
+    assert table.column("references").to_pylist() == [["Ines Okafor"], ["812 litres"], ["4,150 euros"]]
+    assert table.column("shown_goal_id").to_pylist() == ["g1"] * 3
+    assert json.loads(table.schema.metadata[b"gacc_run"])["id"] == "small"
+
+
+DANGEROUS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\u200b=1", "\uff1d1", "\n=1"]
+
+
+def test_no_cell_is_a_formula(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    memory, question = run_document["memories"][0]["id"], run_document["questions"][0]["id"]
+    run_document["answers"] = [
+        {
+            "memory_id": memory,
+            "question_id": question,
+            "repeat": n,
+            "text": text,
+            "status": "ok",
+            "error": None,
+        }
+        for n, text in enumerate(DANGEROUS)
+    ]
+    run_document["contexts"][0]["title"] = '=HYPERLINK("http://x")'
+    run_document["goals"][0]["text"] = "@goal"
+    run_document["run"]["name"] = "+run"
+    export_run(imported(run_document), "small", tmp_path / "x.csv")
+    for row in csv_rows(tmp_path / "x.csv"):
+        for value in row.values():
+            assert not value.lstrip().startswith(("=", "+", "-", "@", "\uff1d")), value
+            assert not value.startswith(("\t", "\r", "\n"))
+    answers = [row["answer"] for row in csv_rows(tmp_path / "x.csv") if row["question_id"] == question]
+    assert answers == [f"'{text}" for text in DANGEROUS]
+    assert safe_cell("a = b") == "a = b"
+
+
+def test_answers_that_look_like_missing_values(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    texts = ["None", "NA", "null", "n/a", "", None, "a\x00b", "two\r\nlines"]
+    memory, question = run_document["memories"][0]["id"], run_document["questions"][0]["id"]
+    run_document["answers"] = [
+        {
+            "memory_id": memory,
+            "question_id": question,
+            "repeat": n,
+            "text": text,
+            "status": "ok",
+            "error": None,
+        }
+        for n, text in enumerate(texts)
+    ]
+    db = imported(run_document)
+    export_run(db, "small", tmp_path / "x.csv")
+    frame = pandas.read_csv(tmp_path / "x.csv", keep_default_na=False)
+    rows = frame[frame.question_id == question].sort_values("repeat")
+    assert rows.answer.tolist() == ["None", "NA", "null", "n/a", "", "", "a␀b", "two\r\nlines"]
+    assert rows.has_answer.tolist() == [True, True, True, True, True, False, True, True]
+    export_run(db, "small", tmp_path / "x.parquet")
+    table = parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    assert [row["answer"] for row in table if row["question_id"] == question] == texts
+
+
+def test_the_report_tells_figures_with_their_denominators(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    run_document["run"]["name"] = "<b>*small*</b> | run\n# not a heading"
+    run_document["verdicts"][1]["label"] = "correct"
+    export_run(imported(run_document), "small", tmp_path / "x.md")
+    text = (tmp_path / "x.md").read_text(encoding="utf-8")
+    lines = text.splitlines()
+    assert lines[0] == r"# \<b\>\*small\*\</b\> \| run \# not a heading"
+    assert "**Diagnostic run.**" in text
+    assert (
+        "| lead | 1 | own-goal | 0.5 | 2 | 3 | 0 | 3 | 0.667 | 0.667 | – | 0 | 1 | 0 | 0 | 0.000 | 0.000 | – |"
+        in text
+    )
+    assert "| lead | 1 | own-goal | 0.5 | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
+    assert "| ours | CC0-1.0 | 1 |" in text
+    assert "1 in all." in text
+    assert "codepoint 1 (declared not verified; not verified by us)" in text
+
+
+def test_a_run_without_anything_has_a_report(tmp_path: Path, imported: Callable[[Document], Path]) -> None:
+    db = imported({"format": "gacc-run", "format_version": 1, "run": {"id": "r"}})
+    for ending in ("md", "csv", "parquet", "json", "jsonl"):
+        export_run(db, "r", tmp_path / f"x.{ending}")
+    assert "None." in (tmp_path / "x.md").read_text(encoding="utf-8")
+    assert csv_rows(tmp_path / "x.csv") == []
+    assert parquet.read_table(tmp_path / "x.parquet").num_rows == 0
+
+
+def test_data_in_markdown_is_text() -> None:
+    assert escaped("a|b") == r"a\|b"
+    assert escaped("[x](http://y) <img> `c` &lt;") == r"\[x\](http://y) \<img\> \`c\` &amp;lt;"
+    assert escaped("x\u202ey\x00z\r\n- w") == "xU+202EyU+0000z - w"
+    assert escaped("👩\u200d🔬") == "👩\u200d🔬"
+
+
+def test_what_cannot_be_exported(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    db = imported(run_document)
+    for name in ("x.html", "x", "x.xlsx", ".json", "x.csv.gz"):
+        with pytest.raises(BadUsage, match=r"exported to \.json, \.jsonl, \.csv, \.parquet or \.md"):
+            export_run(db, "small", tmp_path / name)
+    with pytest.raises(BadUsage, match="no run"):
+        export_run(db, "nobody", tmp_path / "x.json")
+    with pytest.raises(GaccError, match="cannot be written"):
+        export_run(db, "small", tmp_path / "nowhere" / "x.md")
+    with pytest.raises(StoreError):
+        export_run(tmp_path / "nowhere.sqlite", "small", tmp_path / "x.json")
+    assert not (tmp_path / "nowhere.sqlite").exists()
+    assert not list(tmp_path.glob("x.*"))
