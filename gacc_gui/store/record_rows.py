@@ -24,9 +24,9 @@ from gacc_gui.core.records import (
     Verdict,
 )
 
-_NUMBER: Final = (
-    "$number"  # JSON has no NaN and no infinities: {"$number": "NaN"} keeps the column strict JSON
-)
+_NUMBER: Final = "$number"
+_TAGGED: Final = f'"{_NUMBER}"'
+"""JSON has no NaN and no infinities: {"$number": "nan"} keeps a column strict JSON."""
 
 
 class Retained(NamedTuple):
@@ -40,14 +40,15 @@ class Retained(NamedTuple):
 def to_json(value: Json) -> str:
     """Write strict JSON; numbers that JSON lacks are tagged so that they come back."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = _dump(value)
     except ValueError:
-        return json.dumps(_tagged(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return _dump(_tagged(value))
+    return _dump(_tagged(value)) if _TAGGED in text else text
 
 
 def from_json(text: str) -> Json:
     """Read what `to_json` wrote."""
-    if f'"{_NUMBER}"' in text:
+    if _TAGGED in text:
         return json.loads(text, object_hook=_untag)
     return json.loads(text)
 
@@ -224,18 +225,27 @@ def _plain(value: Json) -> Json:
     return value
 
 
+def _dump(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def _tagged(value: Json) -> Json:
     if isinstance(value, float) and not isfinite(value):
-        return {_NUMBER: json.dumps(value)}
+        return {_NUMBER: repr(value)}
     if isinstance(value, dict):
-        return {key: _tagged(item) for key, item in value.items()}
-    if isinstance(value, list):
+        tagged = {key: _tagged(item) for key, item in value.items()}
+        # An object of the file that looks like a tag is told by the list around its value.
+        return {_NUMBER: [tagged[_NUMBER]]} if tagged.keys() == {_NUMBER} else tagged
+    if isinstance(value, list | tuple):
         return [_tagged(item) for item in value]
     return value
 
 
 def _untag(value: dict[str, Json]) -> Json:
-    return float(value[_NUMBER].lower().replace("infinity", "inf")) if value.keys() == {_NUMBER} else value
+    if value.keys() != {_NUMBER}:
+        return value
+    inner = value[_NUMBER]
+    return float(inner) if isinstance(inner, str) else {_NUMBER: inner[0]}
 
 
 _TYPES: Final[Mapping[str, type]] = {
