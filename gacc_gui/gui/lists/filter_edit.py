@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from gacc_gui.core.filters import Query
     from gacc_gui.store.reads import Reader
 
-_DELAY: Final = 120
-"""Milliseconds after the last key before the list is asked for."""
+_DELAY: Final = 30
+"""Milliseconds after the last key before the list is asked for; a newer request interrupts the older one."""
+_PATIENCE: Final = 400
+"""Milliseconds after the last key before a first mistake is told: half a word is not yet one."""
 
 
 class FilterEdit(QWidget):
@@ -50,18 +52,28 @@ class FilterEdit(QWidget):
 
     def apply_now(self) -> None:
         """Filter with what stands in the line, without waiting; on a mistake the list stays."""
+        self._apply(patient=False)
+
+    def _apply(self, *, patient: bool) -> None:
         from gacc_gui.core.filters import FilterError, parse
 
         self._soon.stop()
+        self._late.stop()
         try:
             query = parse(self._line.text())
         except FilterError as error:
+            if patient and not self.sentence:
+                self._late.start()
+                return
             self._line.mark_mistake(error.position, error.length)
             self._say(error.message)
             return
         self._line.clear_mistake()
         self._say("")
         self._session.set_query(query)
+
+    def _on_soon(self) -> None:
+        self._apply(patient=True)
 
     def _build_ui(self) -> None:
         self._line = FilterLine(self)
@@ -79,12 +91,16 @@ class FilterEdit(QWidget):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_DELAY)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(_PATIENCE - _DELAY)
         self._paint_sentence()
 
     def _connect(self) -> None:
         self._line.textChanged.connect(self._on_text_changed)
         self._line.returnPressed.connect(self.apply_now)
-        self._soon.timeout.connect(self.apply_now)
+        self._soon.timeout.connect(self._on_soon)
+        self._late.timeout.connect(self.apply_now)
         self._session.query_changed.connect(self._on_query_changed)
         self._session.run_changed.connect(self._on_run_changed)
         self._session.data_changed.connect(self._on_data_changed)
@@ -98,6 +114,7 @@ class FilterEdit(QWidget):
         self._line.setAccessibleDescription(text)
 
     def _on_text_changed(self, text: str) -> None:
+        self._late.stop()
         self._soon.start()
 
     def _on_query_changed(self, query: Query) -> None:
@@ -106,6 +123,7 @@ class FilterEdit(QWidget):
             self._line.setText(query.text)
             self._line.blockSignals(False)
             self._soon.stop()
+            self._late.stop()
             self._line.clear_mistake()
             self._say("")
 

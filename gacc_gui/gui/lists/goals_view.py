@@ -184,7 +184,11 @@ class GoalsView(QWidget):
         )
         self._model.show_revisions(found.several_revisions)
         self._table.keep_quiet(True)
-        self._model.set_units(found.units, found.rows)
+        if found.units == self._model.units:
+            # The same list with new figures: whoever reads further down stays there.
+            self._model.refresh_rows(found.rows)
+        else:
+            self._model.set_units(found.units, found.rows)
         self._table.show_unit(self._chosen_unit())
         self._table.keep_quiet(False)
         self._mark_question()

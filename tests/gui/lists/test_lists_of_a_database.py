@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.records import Cell
@@ -19,9 +19,11 @@ from gacc_gui.gui.lists.cell_chooser import CellChooser, with_value
 from gacc_gui.gui.lists.filter_edit import FilterEdit
 from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.lists.goals_view import GoalsView
+from gacc_gui.gui.lists.questions_view import QuestionsView
 from gacc_gui.gui.lists.runs_view import RunsView
 from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE
 from gacc_gui.gui.session import Session
+from gacc_gui.gui.theme import apply_theme
 from gacc_gui.store.rows import CellChoice
 
 COMPRESSORS = (("lead", "1", "0.5"), ("lead", "2", "0.5"), ("pick", "1", "0.1"), ("pick", "1", "0.5"))
@@ -332,9 +334,12 @@ def test_new_rows_refresh_the_list_and_the_selection_stays(
     opened.goals.table.selectRow(7)
     unit = opened.goals.model.units[7]
     qtbot.waitUntil(lambda: opened.session.unit.unit == unit)
+    bar = opened.goals.table.verticalScrollBar()
+    bar.setValue(bar.maximum())
     import_paths(database, [run_file(_document(run_document, "r2"), "r2.json")])
     opened.session.data_changed.emit()
     qtbot.waitUntil(lambda: len(opened.runs.runs) == 4 and opened.background.is_idle)
+    assert bar.value() == bar.maximum() > 0
     assert opened.runs.currentIndex().row() == 0
     assert opened.goals.model.units[opened.goals.table.currentIndex().row()] == unit
     assert opened.session.unit.unit == unit
@@ -365,3 +370,45 @@ def test_a_unit_named_from_outside_is_chosen_in_the_list(qtbot: QtBot, lists: Li
     qtbot.waitUntil(lambda: lists.count == "48 goals")
     assert lists.session.unit.unit == unit and lists.session.question == question
     assert lists.goals.model.units[lists.goals.table.currentIndex().row()] == unit
+
+
+def test_what_is_missing_stands_last_in_both_directions(
+    qtbot: QtBot, lists: Lists, database: Path, run_document: dict[str, Any], run_file: Callable[..., Path]
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    document = _document(run_document, "holes")
+    for place, memory in enumerate(document["memories"]):
+        memory["ledger"] = {**memory["ledger"], "proposed_tokens": 90 + place}
+        if place < 5:
+            # Neither where the cut fell nor how much was proposed is known.
+            memory["retained_text"] = "something else"
+            del memory["ledger"]["proposed_tokens"]
+    import_paths(database, [run_file(document, "holes.json")])
+    lists.session.choose_run("holes")
+    qtbot.waitUntil(lambda: lists.count == "48 goals")
+    lists.goals.sort_by("tail")
+    qtbot.waitUntil(lambda: lists.column("tail")[0] == "14")
+    assert lists.column("tail")[-6:] == ["56", *["?"] * 5]
+    lists.goals.sort_by("tail", descending=True)
+    qtbot.waitUntil(lambda: lists.column("tail")[0] == "56")
+    assert lists.column("tail")[-6:] == ["14", *["?"] * 5]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pictures_to_look_at(qtbot: QtBot, qapp: QApplication, opened: Lists, theme: str) -> None:
+    apply_theme(qapp, theme)
+    try:
+        questions = QuestionsView(opened.session, opened.window)
+        questions.setGeometry(0, 340, 900, 240)
+        opened.goals.setGeometry(0, 140, 900, 200)
+        opened.window.resize(900, 580)
+        questions.show()
+        opened.session.set_options(grouped=True)
+        opened.filter.line.setText("goal:failed -cause:judje")
+        qtbot.waitUntil(lambda: opened.filter.sentence != "" and opened.column("context")[12] == "Pump 1")
+        folder = Path(__file__).resolve().parents[2] / "pictures"
+        folder.mkdir(exist_ok=True)
+        assert opened.window.grab().save(str(folder / f"lists-{theme}.png"))
+    finally:
+        apply_theme(qapp, "light")
