@@ -15,6 +15,7 @@ runs them as child processes; other lines there are messages for people:
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gacc_gui import __version__, terminal
-from gacc_gui.core.errors import BadUsage, GaccError, Interrupted
+from gacc_gui.core.errors import GaccError, Interrupted
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -61,8 +62,36 @@ def _database(context: click.Context, _parameter: click.Parameter, value: str | 
 
 def _with_database(command: _Command) -> _Command:
     return click.option(
-        "--db", metavar="FILE", expose_value=False, callback=_database, help="The SQLite file to work on."
+        "--db",
+        type=_FILE,
+        metavar="FILE",
+        expose_value=False,
+        callback=_database,
+        help="The SQLite file to work on.",
     )(command)
+
+
+class _Words(click.ParamType):
+    """Text that was typed: UTF-8 whatever the locale says, and what is no UTF-8 replaced."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return os.fsencode(value).decode("utf-8", "replace")
+
+
+class _File(click.ParamType):
+    """The name of a file or folder; the empty one would be the current folder."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("a file needs a name", param, ctx)
+        return value
+
+
+_WORDS, _FILE = _Words(), _File()
 
 
 _with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -71,8 +100,6 @@ _with_events = click.option("--events", is_flag=True, hidden=True)
 
 def _given_database() -> Path | None:
     given = click.get_current_context().find_root().meta.get("gacc_gui.db")
-    if given == "":
-        raise BadUsage("--db needs the name of a file")
     return None if given is None else Path(given)
 
 
@@ -97,8 +124,8 @@ def _reader() -> Reader:
 @click.option(
     "--run", "run_name", metavar="RUN", help="Open the window at this run (an id or a unique name)."
 )
-@click.option("--goal", metavar="ID", help="… at this goal.")
-@click.option("--question", metavar="ID", help="… at this question.")
+@click.option("--goal", type=_WORDS, metavar="ID", help="… at this goal.")
+@click.option("--question", type=_WORDS, metavar="ID", help="… at this question.")
 @click.version_option(__version__, prog_name="gacc-gui")
 @click.pass_context
 def _group(context: click.Context, run_name: str | None, goal: str | None, question: str | None) -> int:
@@ -120,8 +147,8 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 
 
 @_group.command("import")
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True)
-@click.option("--as", "as_id", metavar="ID", help="Import the one run of PATH under another id.")
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=_FILE)
+@click.option("--as", "as_id", type=_WORDS, metavar="ID", help="Import the one run of PATH under another id.")
 @_with_database
 @_with_json
 @_with_events
@@ -144,7 +171,7 @@ def _runs(as_json: bool) -> int:
 
 
 @_group.command("metrics")
-@click.argument("run_name", metavar="RUN")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
 @_with_database
 @_with_json
@@ -157,7 +184,7 @@ def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
 
 
 @_group.command("questions")
-@click.argument("run_name", metavar="RUN")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
 @_with_database
 @_with_json
 def _questions(run_name: str, as_json: bool) -> int:
@@ -169,7 +196,7 @@ def _questions(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("verify")
-@click.argument("run_name", metavar="RUN")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
 @_with_database
 @_with_json
 def _verify(run_name: str, as_json: bool) -> int:
@@ -184,7 +211,7 @@ def _verify(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("lint")
-@click.argument("what", metavar="DATASET-OR-RUN")
+@click.argument("what", metavar="DATASET-OR-RUN", type=_FILE)
 @_with_database
 @_with_json
 def _lint(what: str, as_json: bool) -> int:
@@ -195,7 +222,7 @@ def _lint(what: str, as_json: bool) -> int:
 
 
 @_group.command("delete")
-@click.argument("run_name", metavar="RUN")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
 @_with_database
 @_with_json
 def _delete(run_name: str, as_json: bool) -> int:
@@ -206,8 +233,8 @@ def _delete(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("rename")
-@click.argument("run_name", metavar="RUN")
-@click.argument("name", metavar="NAME")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("name", metavar="NAME", type=_WORDS)
 @_with_database
 @_with_json
 def _rename(run_name: str, name: str, as_json: bool) -> int:
@@ -218,7 +245,7 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
 
 
 @_group.command("export")
-@click.argument("run_name", metavar="RUN")
+@click.argument("run_name", metavar="RUN", type=_WORDS)
 @click.option(
     "--to", "target", metavar="FILE", required=True, help=".json .jsonl (each also .gz) .csv .parquet .md"
 )
@@ -251,7 +278,9 @@ def _run() -> None:
 
 @_run.command("fixture")
 @click.option("--seeds", default="42", show_default=True, metavar="N,N…", help="Seeds, a run for each.")
-@click.option("--output", metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs.")
+@click.option(
+    "--output", type=_FILE, metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs."
+)
 @_with_database
 @_with_json
 def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
@@ -262,11 +291,11 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
 
 
 @_group.command("shot")
-@click.option("--out", metavar="FILE.png", required=True, help="The picture to write.")
-@click.option("--run", "run_name", metavar="RUN")
-@click.option("--goal", metavar="ID")
-@click.option("--question", metavar="ID")
-@click.option("--view", metavar="NAME")
+@click.option("--out", type=_FILE, metavar="FILE.png", required=True, help="The picture to write.")
+@click.option("--run", "run_name", type=_WORDS, metavar="RUN")
+@click.option("--goal", type=_WORDS, metavar="ID")
+@click.option("--question", type=_WORDS, metavar="ID")
+@click.option("--view", type=_WORDS, metavar="NAME")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--size", metavar="WxH", default="1280x800", show_default=True)
 @_with_database

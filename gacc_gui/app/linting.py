@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.core.errors import BadInput
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.folding import fold
 from gacc_gui.core.records import Context, Goal, Json, Question
@@ -39,7 +40,7 @@ class Fault:
     def where(self) -> str:
         """The place in words."""
         place = f"{self.record} {self.id}"
-        return f"{self.file}: {place}" if self.file else place
+        return f"{self.file}: {place}" if self.file and self.record != "file" else place
 
     @property
     def goal_id(self) -> str | None:
@@ -66,8 +67,10 @@ class Linting:
 
 
 def lint_path(path: Path) -> Linting:
-    """Check a dataset or run file, or every one of a folder. Raises BadInput where nothing can be read."""
-    from gacc_gui.formats.dataset import read_item_records
+    """Check a dataset or run file, or every one of a folder.
+
+    Raises BadInput where a file cannot be used; among several, that is a fault like others.
+    """
     from gacc_gui.formats.gacc_run import run_files
 
     files = run_files(path)
@@ -75,15 +78,15 @@ def lint_path(path: Path) -> Linting:
     items: Counter[str] = Counter()
     for file in files:
         found = _Items()
-        for item in read_item_records(file):
-            record = getattr(item, "record", None)
-            if record is not None:
-                found.take(record)
-            else:
-                line = "?" if item.line is None else str(item.line)
-                found.faults.append(Fault("unreadable", "line", line, item.reason))
+        try:
+            _read(file, found)
+        except BadInput as error:
+            if len(files) == 1:
+                raise
+            reason = f"{error.record}: {error.reason}" if error.record else error.reason
+            found.faults.append(Fault("unreadable", "file", file.name, reason))
         faults += (replace(fault, file=file.name if len(files) > 1 else None) for fault in found.check())
-        items += found.counts()
+        items.update(found.counts())
     return Linting(tuple(faults), items)
 
 
@@ -102,6 +105,18 @@ def lint_records(records: Iterable[object]) -> Linting:
     for record in records:
         found.take(record)
     return Linting(tuple(found.check()), found.counts())
+
+
+def _read(file: Path, found: _Items) -> None:
+    from gacc_gui.formats.dataset import read_item_records
+    from gacc_gui.formats.items import Parsed
+
+    for item in read_item_records(file):
+        if isinstance(item, Parsed):
+            found.take(item.record)
+        else:
+            line = "?" if item.line is None else str(item.line)
+            found.faults.append(Fault("unreadable", "line", line, item.reason))
 
 
 @dataclass(slots=True)

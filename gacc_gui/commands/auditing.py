@@ -110,6 +110,10 @@ def _report(kind: str, name: str, found: Linting, as_json: bool) -> int:
     else:
         for fault in found.faults:
             terminal.write_text(terminal.one_line(f"{fault.where}: {fault.kind}: {fault.message}"))
-        items = ", ".join(f"{n:,} {kind}s" for kind, n in found.items.items())
-        terminal.write_text(f"{len(found.faults):,} faults in {items}")
+        items = ", ".join(_count(n, kind) for kind, n in found.items.items())
+        terminal.write_text(f"{_count(len(found.faults), 'fault')} in {items}")
     return 1 if found.faults else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -83,11 +83,19 @@ def test_a_database_of_a_newer_version(small: CommandLine) -> None:
         ("shot",),
         ("rename", "small", " "),
         ("--db", "", "runs"),
+        ("import", ""),
+        ("lint", ""),
+        ("metrics", "\udcff"),
+        ("--run", "nope"),
+        ("--run", "small", "--goal", "nope"),
+        ("--question", "nope"),
+        ("shot", "--out", "x.png", "--run", "nope"),
+        ("shot", "--out", "nowhere/x.png"),
         ("--run", "small", "runs"),
         ("run", "fixture", "--seeds", "1,x"),
         ("shot", "--out", "x.png", "--size", "wide"),
     ],
-    ids=" ".join,
+    ids=lambda arguments: ascii(" ".join(arguments)),
 )
 def test_bad_usage_is_one_line(arguments: tuple[str, ...], small: CommandLine) -> None:
     before = "" if "--db" in arguments else "small.db"
@@ -227,3 +235,19 @@ def test_help(cli: CommandLine) -> None:
         assert command in told
     assert "--events" not in cli("import", "--help").out
     assert cli("--version").out.startswith("gacc-gui, version 0.")
+
+
+def test_the_window_refuses_what_is_no_database(cli: CommandLine) -> None:
+    (cli.folder / "garbage.db").write_bytes(b"this is no database" * 1000)
+    assert "garbage.db" in refused(cli("--db", "garbage.db", expect=2))
+    assert "missing.db" in refused(cli("--db", "missing.db", "--run", "small", expect=2))
+
+
+def test_shot(small: CommandLine) -> None:
+    for theme, size in (("light", "1280x800"), ("dark", "1920x1080")):
+        out = f"{theme}.png"
+        small("--db", "small.db", "shot", "--out", out, "--theme", theme, "--size", size, "--run", "small")
+        head = (small.folder / out).read_bytes()[:24]
+        assert head[:8] == b"\x89PNG\r\n\x1a\n"
+        width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
+        assert f"{width}x{height}" == size

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gacc_gui.app.linting import lint_records
+from gacc_gui.app.linting import lint_path, lint_records
+from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import Context, Goal, Question, Run
 
 SOURCE = "Zoë Fyfe sold 14 crates of  Ærø cider on May 3. Nobody paid."
@@ -107,3 +109,19 @@ def test_a_fault_says_where_to_go() -> None:
     (fault,) = lint_records([*ITEMS, question(references=("Bea",))]).faults
     assert (fault.question_id, fault.goal_id) == ("q", None)
     assert fault.message == "not in the source: Bea"
+
+
+def test_a_folder_with_files_that_cannot_be_used(tmp_path: Path) -> None:
+    head = '{"record": "dataset", "format": "gacc-dataset", "format_version": 1}\n'
+    context = '{"record": "context", "id": "c", "text": "abc"}\n'
+    (tmp_path / "a.jsonl").write_text(head + context + "no JSON\n" + context.replace('"c"', "7"), "utf-8")
+    (tmp_path / "b.json").write_text('{"format": "gacc-dataset", "format_version": 1, "goals": 3}', "utf-8")
+    found = lint_path(tmp_path)
+    assert [(fault.kind, fault.where) for fault in found.faults] == [
+        ("unreadable", "a.jsonl: line 3"),
+        ("unreadable", "a.jsonl: line 4"),
+        ("unreadable", "file b.json"),
+    ]
+    assert dict(found.items) == {"context": 1, "goal": 0, "question": 0}
+    with pytest.raises(BadInput, match=r"b\.json"):
+        lint_path(tmp_path / "b.json")
