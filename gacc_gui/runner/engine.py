@@ -11,7 +11,6 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from gacc_gui.core.boundary import cut
@@ -303,4 +302,4 @@ def _request(
     if output.usage is not None:
         extra["usage"] = {name: n for name, n in asdict(output.usage).items() if n is not None}
     sent = output.sent if output.sent is not None else "\n\n".join(text for text in texts if text is not None)
-    return Request("/".join([*place, role]), role, sent, memory_id, extra=MappingProxyType(extra))
+    return Request("/".join([*place, role]), role, sent, memory_id, extra=extra)
