@@ -90,7 +90,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
             _figures(tail_tokens(ledger), tail),
             tail,
             head=label,
-            empty="" if tail else "Nothing was cut off:\nthe proposal fits in the budget.",
+            empty="" if tail else _why_no_tail(proposal),
             ground="tail_tint" if tail else "base",
         ),
         boundary,
@@ -177,6 +177,12 @@ def _why_empty(budget: int | None, proposal: str) -> str:
     if not proposal:
         return "The compressor proposed nothing:\nthe memory is empty."
     return "The memory is empty:\nthe cut falls before the first character."
+
+
+def _why_no_tail(proposal: str) -> str:
+    if proposal:
+        return "Nothing was cut off:\nthe proposal fits in the budget."
+    return "Nothing was proposed,\nso nothing was cut off."
 
 
 def _one_line(text: str) -> str:

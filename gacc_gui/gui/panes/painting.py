@@ -16,10 +16,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextBlock, QTextCharFormat, QTextLayout, QTextLine
 
 from gacc_gui.gui.panes import spans as roles
-from gacc_gui.gui.theme import Theme, blend
+from gacc_gui.gui.theme import HALF, Theme, blend, current_theme
 
 _RTL = ("R", "AL", "AN")
 _VEIL = 34
+_CUT_WIDTH = 2
 _NOTHING = QBrush(QColor(0, 0, 0, 0))
 
 
@@ -105,6 +106,24 @@ def paint_block(
         if style.stroke is not None:
             painter.fillRect(QRectF(rect.left() - 1, rect.top(), 2, rect.height()), style.stroke)
             painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)
+
+
+def paint_label(painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, width: float) -> None:
+    """Paint the label of the cut, with a line across between it and the text it belongs to."""
+    theme = current_theme()
+    paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style_of("label", theme))])
+    height = block.layout().boundingRect().height()
+    y = origin.y() + (height - _CUT_WIDTH if block.blockNumber() == 0 else 0)
+    painter.fillRect(QRectF(0, y, width, _CUT_WIDTH), theme.cut_line)
+
+
+def paint_line_end(painter: QPainter, block: QTextBlock, origin: QPointF, width: float, sign: str) -> None:
+    """Paint a sign behind the last letter of a block, for the break that follows."""
+    layout = block.layout()
+    last = layout.lineAt(layout.lineCount() - 1)
+    x = min(origin.x() + last.naturalTextRect().right() + HALF, width - 3.0 * HALF)
+    painter.setPen(current_theme().invisible)
+    painter.drawText(QPointF(x, origin.y() + last.y() + last.ascent()), sign)
 
 
 def stretch_rects(block: QTextBlock, start: int, end: int, origin: QPointF, clip: QRectF) -> list[QRectF]:

@@ -65,7 +65,7 @@ class PaneFrame(QWidget):
         self._notice.setObjectName(f"{self.pane.objectName()}Notice")
         self._notice.setTextFormat(Qt.TextFormat.PlainText)
         self._notice.setWordWrap(True)
-        self._notice.setMargin(HALF)
+        self._notice.setContentsMargins(GRID, HALF, GRID, HALF)
         self._notice.setAutoFillBackground(True)
         self._notice.hide()
         self._empty = QLabel(self)

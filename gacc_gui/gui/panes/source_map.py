@@ -7,6 +7,7 @@ fate. Pure and without Qt: it runs beside the GUI thread.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from gacc_gui.core.sentences import sentence_spans
 _SHORTEST: Final = 16
 """Folded code points of a sentence that is looked for inside others; shorter ones match anywhere."""
 _OCCURRENCES: Final = 20
+_ENDS: Final = ".!?…;:,\"'”’»)]。！？；：，、．｡"
+_WORD: Final = re.compile(r"\w")
 _SCAN_LIMIT: Final = 2_000_000_000
 """Code points that are scanned at most for fragments, so that huge texts take seconds and not minutes."""
 
@@ -86,12 +89,13 @@ def map_source(source: str, proposal: str, retained: str, boundary: Boundary | N
         before, after = _divided(match, b)
         kept += [before] if before else []
         behind += [after] if after else []
-    kept_ranges = _united(source, ((m.source_start, m.source_end) for m in kept))
+    cut = _cut_in_source(found, proposal, b) if b < len(proposal) else None
+    kept_ranges = _united(source, ((m.source_start, m.source_end) for m in kept), cut)
     all_ranges = _united(source, ((m.source_start, m.source_end) for m in found))
     return SourceMap(
         gone=tuple(_without([(0, len(source))], all_ranges)),
         tail_only=tuple(_without(all_ranges, kept_ranges)),
-        cut=_cut_in_source(found, proposal, b) if b < len(proposal) else None,
+        cut=cut,
         retained=Links(kept),
         tail=Links(Match(m.source_start, m.source_end, m.start - b, m.end - b) for m in behind),
     )
@@ -137,7 +141,9 @@ def matches(source: str, text: str, settled: int) -> Iterator[Match]:
 
 
 def _sentences_by_span(text: str) -> Iterator[tuple[Range, str]]:
+    """Sentences without the marks they end in, so that one that now ends in `;` is still the same."""
     for start, end in sentence_spans(text):
+        end = start + len(text[start:end].rstrip(_ENDS + " "))
         yield (start, end), fold(text[start:end])
 
 
@@ -200,10 +206,10 @@ def _cut_in_source(found: list[Match], proposal: str, b: int) -> int | None:
         if match.start < b < match.end and same:
             return match.source_start + b - match.start
     for match in found:
-        if match.end <= b and not proposal[match.end : b].strip():
+        if match.end <= b and not _WORD.search(proposal, match.end, b):
             return match.source_end
     for match in found:
-        if match.start >= b and not proposal[b : match.start].strip():
+        if match.start >= b and not _WORD.search(proposal, b, match.start):
             return match.source_start
     return None
 
@@ -219,11 +225,16 @@ def _common_prefix(one: str, other: str) -> int:
     return low
 
 
-def _united(text: str, ranges: Iterable[Range]) -> list[Range]:
-    """Ranges in order, those joined that touch or have only white space between them."""
+def _united(text: str, ranges: Iterable[Range], cut: int | None = None) -> list[Range]:
+    """Ranges in order, with the marks that follow, but for the one that the cut ends.
+
+    Those are joined that have no letter or digit between them.
+    """
     united: list[Range] = []
     for start, end in sorted(ranges):
-        if united and (start <= united[-1][1] or not text[united[-1][1] : start].strip()):
+        while end < len(text) and end != cut and text[end] in _ENDS:
+            end += 1
+        if united and (start <= united[-1][1] or not _WORD.search(text, united[-1][1], start)):
             united[-1] = (united[-1][0], max(united[-1][1], end))
         else:
             united.append((start, end))

@@ -12,7 +12,6 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QFontMetricsF,
     QHelpEvent,
@@ -29,9 +28,17 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QToolTip, QWidget
 
 from gacc_gui.gui.panes import characters
 from gacc_gui.gui.panes.display import DisplayText
+from gacc_gui.gui.panes.exact_copy import exact_mime
 from gacc_gui.gui.panes.loading import Loader
 from gacc_gui.gui.panes.marked_scroll_bar import MarkedScrollBar
-from gacc_gui.gui.panes.painting import Stretch, paint_block, stretch_rects, style_of
+from gacc_gui.gui.panes.painting import (
+    Stretch,
+    paint_block,
+    paint_label,
+    paint_line_end,
+    stretch_rects,
+    style_of,
+)
 from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span
 from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
 
@@ -39,24 +46,14 @@ _ON_BAR = ("find", "cut", "evidence")
 """Layers whose spans the scroll bar shows too."""
 
 
-def exact_mime(text: str) -> QMimeData:
-    """Plain text for the clipboard or a drag, equal to `text` when it is read back."""
-    mime = QMimeData()
-    # From str to QString a leading U+FEFF or U+FFFE is taken for a byte order mark: give it one to take.
-    mime.setText("\ufeff" + text if text.startswith(("\ufeff", "\ufffe")) else text)
-    return mime
-
-
 class TextPane(QPlainTextEdit):
     """Signals:
 
     - view_moved(): another part of the text is in view
-    - caret_moved(code point offset)
     - zoom_asked(steps): Ctrl and the wheel
     """
 
     view_moved = Signal()
-    caret_moved = Signal(object)
     zoom_asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,14 +63,12 @@ class TextPane(QPlainTextEdit):
         self._layers: dict[str, Layer] = {}
         self._ground_role = "base"
         self._wanted: tuple[int, int] | None = None
-        self._menu_actions: tuple[QAction, ...] = ()
         self._bar = MarkedScrollBar(self)
         self.setVerticalScrollBar(self._bar)
         self._loader = Loader(self)
         self._build_ui()
         self._loader.grown.connect(self._on_grown)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.cursorPositionChanged.connect(self._on_caret)
 
     def _build_ui(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -165,10 +160,6 @@ class TextPane(QPlainTextEdit):
         """Paint on the theme's colour of this name, `base` or `tail_tint`."""
         self._ground_role = role
         self.viewport().update()
-
-    def set_menu_actions(self, actions: Iterable[QAction]) -> None:
-        """Offer these actions in the context menu, after copying."""
-        self._menu_actions = tuple(actions)
 
     def set_reading_font(self, *, mono: bool, zoom: int) -> None:
         """Read in a proportional or a monospaced font, `zoom` points larger than usual."""
@@ -317,33 +308,15 @@ class TextPane(QPlainTextEdit):
             for span in spans
         ]
 
-    def _paint_label(self, painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF) -> None:
-        """The cut: a line across the pane, with its label on the side of the text it belongs to."""
-        theme = current_theme()
-        style = style_of("label", theme)
-        paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style)])
-        below = block.blockNumber() == 0
-        height = self.blockBoundingRect(block).height()
-        y = origin.y() + (height - 2 if below else 0)
-        painter.fillRect(QRectF(0, y, self.viewport().width(), 2), theme.cut_line)
-
     def _paint_line_end(self, painter: QPainter, block: QTextBlock, line: int, origin: QPointF) -> None:
-        """A hook where a line breaks that the data does not; with invisibles, the data's own breaks."""
-        broken = self._shown.is_broken(line)
-        if not broken and not (self._shown.invisibles and self._shown.ends_in_feed(line)):
-            return
-        layout = block.layout()
-        last = layout.lineAt(layout.lineCount() - 1)
-        x = min(origin.x() + last.naturalTextRect().right() + HALF, self.viewport().width() - 3.0 * HALF)
-        painter.setPen(current_theme().invisible)
-        painter.setFont(self.font())
-        painter.drawText(QPointF(x, origin.y() + last.y() + last.ascent()), "↩" if broken else "↵")
+        shown = self._shown
+        if shown.is_broken(line):
+            paint_line_end(painter, block, origin, self.viewport().width(), "↩")
+        elif shown.invisibles and shown.ends_in_feed(line):
+            paint_line_end(painter, block, origin, self.viewport().width(), "↵")
 
     def _on_scrolled(self, _value: int) -> None:
         self.view_moved.emit()
-
-    def _on_caret(self) -> None:
-        self.caret_moved.emit(self._shown.to_offset(self.textCursor().position()))
 
     def _note_at(self, event: QHelpEvent) -> str:
         offset = self._shown.to_offset(self.cursorForPosition(event.pos()).position())
@@ -378,7 +351,7 @@ class TextPane(QPlainTextEdit):
             origin = QPointF(left, top)
             painter.setPen(current_theme().text)
             if line is None:
-                self._paint_label(painter, block, origin, clip)
+                paint_label(painter, block, origin, clip, self.viewport().width())
                 continue
             paint_block(painter, block, origin, clip, self._stretches(line, selected))
             self._paint_line_end(painter, block, line, origin)
@@ -387,7 +360,7 @@ class TextPane(QPlainTextEdit):
                 block.layout().drawCursor(painter, origin, caret - block.position(), 1)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copying, and what the window offers for texts."""
+        """Copying, of the selection or of everything."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction("Copy")
@@ -397,9 +370,6 @@ class TextPane(QPlainTextEdit):
         everything = menu.addAction("Select all")
         everything.setShortcut(QKeySequence(QKeySequence.StandardKey.SelectAll))
         everything.triggered.connect(self.selectAll)
-        if self._menu_actions:
-            menu.addSeparator()
-            menu.addActions(list(self._menu_actions))
         menu.popup(event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:

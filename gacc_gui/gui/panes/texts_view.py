@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.core.analysis import Source
@@ -135,11 +134,6 @@ class TextsView(QWidget):
         """Mark the evidence of the other questions too, faintly."""
         self._others = shown
         self._light_others()
-
-    def set_menu_actions(self, actions: tuple[QAction, ...]) -> None:
-        """Offer these in the context menus of the panes."""
-        for pane in self._panes:
-            pane.set_menu_actions(actions)
 
     def shutdown(self) -> None:
         """Stop the work beside the GUI thread and join it."""

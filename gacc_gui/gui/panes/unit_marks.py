@@ -136,7 +136,7 @@ def as_others(marks: QuestionMarks) -> QuestionMarks:
 
 def _source_note(pieces: tuple[PieceSpans, ...], absent: list[str]) -> str:
     if not pieces:
-        return "No evidence to look for: no evidence is given, and no usable reference stands in the source."
+        return "No evidence to look for: none is given, and no usable reference stands in the source."
     if not absent:
         return ""
     quoted = next((text for text in absent if text), "")

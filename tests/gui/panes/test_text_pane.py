@@ -12,8 +12,9 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.gui.panes.exact_copy import exact_mime
 from gacc_gui.gui.panes.spans import CUT_HERE, GONE, Span, evidence_role
-from gacc_gui.gui.panes.text_pane import TextPane, exact_mime
+from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.theme import current_theme
 
 HOSTILE = [
