@@ -89,7 +89,7 @@ def map_source(source: str, proposal: str, retained: str, boundary: Boundary | N
         before, after = _divided(match, b)
         kept += [before] if before else []
         behind += [after] if after else []
-    cut = _cut_in_source(found, proposal, b) if b < len(proposal) else None
+    cut = _cut_in_source(source, found, proposal, b) if b < len(proposal) else None
     kept_ranges = _united(source, ((m.source_start, m.source_end) for m in kept), cut)
     all_ranges = _united(source, ((m.source_start, m.source_end) for m in found))
     return SourceMap(
@@ -199,7 +199,7 @@ def _divided(match: Match, b: int) -> tuple[Match | None, Match | None]:
     return Match(match.source_start, at, match.start, b), Match(at, match.source_end, b, match.end)
 
 
-def _cut_in_source(found: list[Match], proposal: str, b: int) -> int | None:
+def _cut_in_source(source: str, found: list[Match], proposal: str, b: int) -> int | None:
     """Where the cut falls in the source: inside a match, else at the end or beginning of one beside it."""
     for match in found:
         same = match.end - match.start == match.source_end - match.source_start
@@ -207,7 +207,11 @@ def _cut_in_source(found: list[Match], proposal: str, b: int) -> int | None:
             return match.source_start + b - match.start
     for match in found:
         if match.end <= b and not _WORD.search(proposal, match.end, b):
-            return match.source_end
+            # Behind the marks that both texts have before it.
+            gap = b - match.end
+            return match.source_end + _common_prefix(
+                source[match.source_end :][:gap], proposal[match.end : b]
+            )
     for match in found:
         if match.start >= b and not _WORD.search(proposal, b, match.start):
             return match.source_start
