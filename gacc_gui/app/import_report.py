@@ -5,7 +5,6 @@ Owns the report's JSON (FORMATS.md §3) and its exit code. Doing the import is `
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import KINDS, Json, Record, Run
 
 if TYPE_CHECKING:
-    from gacc_gui.store.landing import Conflict, Landing, Waiting
+    from gacc_gui.store.landing import Conflict, Landing
 
 Key = tuple[str | int, ...]
 DONE: Final = 0
@@ -155,8 +154,8 @@ class Tally:
             name = _key_name(refused.kind, refused.key)
             self._quarantined.append(Quarantined(refused.line, f"{name}: {refused.reason}"))
         for waiting in landing.waiting:
-            parent, parent_id = parent_of(waiting)
-            reason = f'{_key_name(waiting.kind, waiting.key)}: its {parent} "{parent_id}" is not here (yet)'
+            parent = f'its {waiting.parent_kind} "{waiting.parent_id}" is not here (yet)'
+            reason = f"{_key_name(waiting.kind, waiting.key)}: {parent}"
             waits = (landing.run_id, waiting.kind, waiting.key)
             self._quarantined.append(Quarantined(waiting.line, reason, waits))
         self._conflicts += [_shown(conflict) for conflict in landing.conflicts]
@@ -193,7 +192,7 @@ def refuse_dangling(landing: Landing, lists: frozenset[str], path: str) -> None:
         raise BadInput(refused.reason, path=path, record=_key_name(refused.kind, refused.key))
     waiting = {(item.kind, item.key) for item in landing.waiting}
     for item in landing.waiting:
-        kind, id = parent_of(item)
+        kind, id = item.parent_kind, item.parent_id
         if kind in lists and (kind, (id,)) not in waiting:
             raise BadInput(f'there is no {kind} "{id}"', path=path, record=_key_name(item.kind, item.key))
 
@@ -211,12 +210,6 @@ def without_landed(
         )
         for report in reports
     ]
-
-
-def parent_of(waiting: Waiting) -> tuple[str, str]:
-    """Return kind and id of the record that a waiting one lacks."""
-    kind, _, rest = waiting.reason.removesuffix(" is not there").partition(" ")
-    return kind, literal_eval(rest)
 
 
 def _shown(conflict: Conflict) -> ConflictShown:

@@ -75,7 +75,7 @@ class RunFile:
         """Bytes on disk."""
         self._lines = self._source.lines()
         self._head: list[bytes] = []
-        self._parsed = 0
+        self._given = self._total = 0  # records of a document, which is parsed as a whole
         self.whole = not self._is_json_lines()
         """Whether one bad record refuses the file."""
         self.lists: frozenset[str] = frozenset()
@@ -88,8 +88,9 @@ class RunFile:
         self._source.close()
 
     def position(self) -> int:
-        """Return how many bytes of the file on disk were read so far."""
-        return self._source.position()
+        """Return how far the file was read, in bytes on disk; a document's records count as its bytes."""
+        read = self._source.position()
+        return read * self._given // self._total if self._total else read
 
     def __iter__(self) -> Iterator[Item]:
         return self._document() if self.whole else self._read_lines()
@@ -143,7 +144,10 @@ class RunFile:
         if broken is not None:
             if not seen_run:
                 raise self._fail(broken.reason)
-            yield Broken(last.line if last else number, broken.reason)
+            if last is not None and not torn:
+                yield last
+                last = None
+            yield Broken(last.line if last is not None else number + 1, broken.reason)
         elif last is not None:
             yield Broken(last.line, f"incomplete line: {last.reason}") if torn else last
         if not seen_run:
@@ -190,6 +194,7 @@ class RunFile:
         else:
             record, warnings = self._build("run", value.get("run"), "run")
             yield Parsed(replace(record, top_level=top_level or NOTHING), None, repaired, warnings)
+        self._total = sum(len(items) for name in LISTS if isinstance(items := value.get(name), list))
         for name, kind in LISTS.items():
             items = value.pop(name, [])
             if not isinstance(items, list):
@@ -197,6 +202,7 @@ class RunFile:
             fast = QUICK.get(kind)
             for index, item in enumerate(items):
                 items[index] = None  # a big document is let go while it is read
+                self._given += 1
                 record = fast[0](item) if fast is not None and type(item) is dict else None
                 if record is not None:
                     yield Parsed(record, None)

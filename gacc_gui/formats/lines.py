@@ -62,7 +62,7 @@ class ByteSource:
         self.broken = None
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines as UTF-8, with or without the \\n that ends them; the last one may have none."""
+        """Yield the lines as UTF-8, each with the \\n that ends it; the last one may have none."""
         head = self._file.peek(4)[:4] if hasattr(self._file, "peek") else b""
         plain = not head.startswith(_GZIP_MAGIC) and not head.startswith(_UTF16_MARKS)
         if plain:
@@ -70,13 +70,11 @@ class ByteSource:
             return
         rest = b""
         for chunk in self._decoded():
-            first, *more = chunk.split(b"\n")
-            if not more:
-                rest += first
-                continue
-            yield rest + first
-            yield from more[:-1]
-            rest = more[-1]
+            *ended, last = chunk.split(b"\n")
+            for line in ended:
+                yield rest + line + b"\n"
+                rest = b""
+            rest += last
         if rest:
             yield rest
 

@@ -52,7 +52,7 @@ def json_line(record: Record) -> dict[str, Json]:
         return run_line(record)
     kind = KIND_OF[type(record)]
     value = json_object(record)
-    if "record" in value:
+    if value.get("record", kind) != kind:
         raise _clash("record", kind, record)
     return {"record": kind, **value}
 

@@ -1,17 +1,20 @@
 """Takes credentials out of what is stored: keys, bearer tokens, passwords in addresses.
 
-Owns the patterns and which fields are looked at (requests, errors, the run's own settings). The texts that
-are measured (sources, memories, answers) are never touched: they must stay what was evaluated.
+Owns the patterns and which fields are looked at: requests, errors, what a failed judge said, the run's own
+settings, unknown fields. The texts that are measured (sources, memories, answers) are never touched: they
+must stay what was evaluated.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gacc_gui.core.records import Json, Record, Request, Run
+from gacc_gui.core.records import Answer, Json, Memory, Record, Request, Run, Verdict
+from gacc_gui.formats.json_values import dumps
 
 REMOVED: Final = "[removed]"
 
@@ -19,15 +22,15 @@ REMOVED: Final = "[removed]"
 _SECRETS: Final = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
-        (r"""((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"',;]+""", re.I),
-        (r"(\bbearer\s+)(?=[^\s\"',;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
+        (r"""((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"'\\,;]+""", re.I),
+        (r"(\bbearer\s+)(?=[^\s\"'\\,;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
         (r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
         (
             r"""((?:[?&]|\b)(?:x[_-])?(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret)["']?\s*[:=]\s*["']?)"""
-            r"""(?!\[removed\])[^\s"'&,;<>{}]{6,}""",
+            r"""(?!\[removed\])[^\s"'\\&,;<>{}]{6,}""",
             re.I,
         ),
-        (r"(://[^/\s:@]+:)[^/\s@]+(?=@)", 0),
+        (r"""(://[^/\s:@"'\\]+:)[^/\s@"'\\]+(?=@)""", 0),
     )
 )
 _SECRET_NAMES: Final = frozenset(
@@ -70,24 +73,37 @@ def redacted_value(value: Json) -> Json:
 
 def without_credentials(record: Record) -> tuple[Record, tuple[str, ...]]:
     """Return the record without credentials, and one sentence per field that held one."""
-    if isinstance(record, Request):
-        names: tuple[str, ...] = ("content", "extra")
-    elif isinstance(record, Run):
-        names = ("tokenizer", "reader", "judge", "extra", "top_level")
-    elif getattr(record, "error", None):
-        names = ("error",)
-    else:
+    names = _names(record)
+    if not names:
         return record, ()
     changed: dict[str, Any] = {}
     for name in names:
         value = getattr(record, name)
         if value:
-            clean = redacted_value(value)
+            clean = _clean(value, name in record.unusual)
             if clean != value:
                 changed[name] = clean
     if not changed:
         return record, ()
     return replace(record, **changed), tuple(f"{name}: a credential was removed" for name in changed)
+
+
+def _names(record: Record) -> tuple[str, ...]:
+    """Return the fields that are looked at; none of an ordinary record, of which there are very many."""
+    if isinstance(record, Run):
+        return ("tokenizer", "reader", "judge", "extra", "top_level")
+    if isinstance(record, Request):
+        return ("content", "extra")
+    extra = ("extra",) if record.extra else ()
+    if isinstance(record, Answer | Memory):
+        return ("error", *extra) if record.error else extra
+    if isinstance(record, Verdict) and record.status != "judged":
+        return ("rationale", "raw_reply", *extra)
+    return extra
+
+
+def _clean(value: Json, is_json_text: bool) -> Json:
+    return dumps(redacted_value(json.loads(value))) if is_json_text else redacted_value(value)
 
 
 def _tells(name: str) -> bool:

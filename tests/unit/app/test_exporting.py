@@ -174,8 +174,8 @@ def test_the_report_tells_figures_with_their_denominators(
     assert lines[0] == r"# \<b\>\*small\*\</b\> \| run \# not a heading"
     assert "**Diagnostic run.**" in text
     assert (
-        "| lead | 1 | own-goal | 0.5 | 2 | 3 | 0 | 3 | 0.667 | 0.667 | – | 0 | 1 | 0 | 0 | 0.000 | 0.000 | – |"
-        in text
+        "| lead | 1 | own-goal | 0.5 | 2 | 3 | 0 | 3 | 0.667 | 0.667 | – "
+        "| 0 | 1 | 0 | 0 | 0.000 | 0.000 | – |" in text
     )
     assert "| lead | 1 | own-goal | 0.5 | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |" in text
     assert "| ours | CC0-1.0 | 1 |" in text

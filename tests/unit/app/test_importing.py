@@ -145,7 +145,7 @@ def test_shards_as_documents(db: Path, tmp_path: Path, run_document: Document) -
     ("change", "words"),
     [
         (lambda d: d["memories"][0].update(goal_id="g9"), 'memory "m1": there is no goal "g9"'),
-        (lambda d: d["answers"][1].update(question_id="q9"), 'answer "m1" / "q9" / 0: there is no question "q9"'),
+        (lambda d: d["answers"][1].update(memory_id="m9"), 'answer "m9" / "q2" / 0: there is no memory "m9"'),
         (lambda d: d["goals"][0].update(context_id="c9"), 'goal "g1": there is no context "c9"'),
         (lambda d: d["questions"][1].update(id=2), "questions[1]: id is a number (2), not text"),
     ],

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from gacc_gui.core.records import Answer, Memory, Record, Request, Run
+from gacc_gui.core.records import Answer, Context, Record, Request, Run, Verdict
 from gacc_gui.formats.redaction import redacted, without_credentials
 
 KEY = "sk-TESTSECRET123"
@@ -65,7 +67,32 @@ def test_records_keep_no_credential(record: Record) -> None:
     assert without_credentials(clean) == (clean, ())
 
 
-def test_texts_that_are_measured_are_left(run_document: object) -> None:
-    answer = Answer("m", "q", 0, KEY, "ok")
-    assert without_credentials(answer) == (answer, ())
-    assert Memory.__name__ == "Memory"
+def test_texts_that_are_measured_are_left() -> None:
+    for record in (
+        Answer("m", "q", 0, KEY, "ok"),
+        Context("c", KEY),
+        Verdict("m", "q", 0, "correct", "judged", KEY),
+    ):
+        assert without_credentials(record) == (record, ())
+
+
+def test_what_a_failed_judge_said_and_unknown_fields() -> None:
+    verdict = Verdict(
+        "m", "q", 0, None, "error", None, f"401: {KEY}", extra={"headers": {"Authorization": KEY}}
+    )
+    clean, notes = without_credentials(verdict)
+    assert clean == Verdict(
+        "m", "q", 0, None, "error", None, "401: [removed]", {"headers": {"Authorization": "[removed]"}}
+    )
+    assert len(notes) == 2
+
+
+def test_json_inside_a_text_stays_json() -> None:
+    content = json.dumps(
+        [{"role": "user", "content": f'{{"authorization": "Bearer {KEY}"}}\nAuthorization: Bearer abc"'}]
+    )
+    clean, notes = without_credentials(Request("x", "reader", content, unusual=("content",)))
+    assert isinstance(clean, Request)
+    assert json.loads(clean.content)[0]["role"] == "user"
+    assert KEY not in clean.content
+    assert notes

@@ -60,6 +60,8 @@ def test_fields_without_a_place_are_refused_and_nothing_is_written(tmp_path: Pat
     path = tmp_path / "x.jsonl"
     with pytest.raises(BadInput, match=r"context c: the unknown field record .* export to \.json"):
         write_run(path, [Run("r"), Context("c", "t", extra={"record": "x"})])
+    write_run(path, [Run("r"), Context("c", "t", extra={"record": "context"})])
+    path.unlink()
     with pytest.raises(BadInput, match="the unknown field goals has no place in a JSON document"):
         write_run(tmp_path / "x.json", [Run("r", top_level={"goals": 1})])
     assert list(tmp_path.iterdir()) == []
