@@ -17,6 +17,7 @@ from gacc_gui.gui.lists.detail_text import DetailText
 from gacc_gui.gui.lists.strip import SQUARE, paint_square
 from gacc_gui.gui.panes.text_pane import exact_mime
 from gacc_gui.gui.theme import FATES_CAUSE, GRID, HALF, current_theme
+from gacc_gui.gui.themed_label import ThemedLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,27 @@ class Item:
     def of_fate(cls, text: str, fate: str, caption: str) -> Item:
         """A piece of evidence, in its fate's colour."""
         return cls(text, caption, FATES_CAUSE.get(fate, "unlocated"))
+
+
+class _QuietButton(QToolButton):
+    """A button that is only its words, in the muted colour."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAutoRaise(True)
+        self._paint_theme()
+
+    def _paint_theme(self) -> None:
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.ButtonText, current_theme().muted)
+        if palette != self.palette():
+            self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._paint_theme()
+        super().changeEvent(event)
 
 
 class CauseSquare(QWidget):
@@ -134,18 +156,15 @@ class DetailSection(QWidget):
         return tuple(widget.text for widget in self._widgets[: len(self._items)])
 
     def _build_ui(self) -> None:
-        self._toggle = QToolButton(self)
+        self._toggle = _QuietButton(self)
         self._toggle.setText(self._title)
-        self._toggle.setAutoRaise(True)
         self._toggle.setArrowType(Qt.ArrowType.DownArrow)
         self._toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._toggle.setIconSize(QSize(GRID, GRID))
         self._toggle.setAccessibleName(f"{self._title}: show or fold away")
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._copy = QToolButton(self)
+        self._count = ThemedLabel("muted", self)
+        self._copy = _QuietButton(self)
         self._copy.setText("Copy")
-        self._copy.setAutoRaise(True)
         self._copy.setToolTip("Copy the exact stored text")
         self._copy.setAccessibleName(f"Copy {self._title.lower()}")
         head = QHBoxLayout()
@@ -164,25 +183,9 @@ class DetailSection(QWidget):
         layout.setSpacing(HALF)
         layout.addLayout(head)
         layout.addWidget(self._body)
-        self._paint_muted()
 
     def _on_toggled(self) -> None:
         self._folded = not self._folded
         shown = not self._folded
         self._toggle.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
         self._body.setVisible(shown)
-
-    def _paint_muted(self) -> None:
-        palette = self._toggle.palette()
-        palette.setColor(palette.ColorRole.ButtonText, current_theme().muted)
-        self._toggle.setPalette(palette)
-        self._copy.setPalette(palette)
-        palette = self._count.palette()
-        palette.setColor(palette.ColorRole.WindowText, current_theme().muted)
-        self._count.setPalette(palette)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Another theme: other greys."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_rows"):
-            self._paint_muted()

@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.filter_line import FilterLine
 from gacc_gui.gui.session import Session
-from gacc_gui.gui.theme import current_theme
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.rows import FilterVocabulary, RunSummary
 
 if TYPE_CHECKING:
@@ -77,9 +77,8 @@ class FilterEdit(QWidget):
 
     def _build_ui(self) -> None:
         self._line = FilterLine(self)
-        self._sentence = QLabel(self)
+        self._sentence = ThemedLabel("error", self)
         self._sentence.setObjectName("filterMistake")
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setContentsMargins(2, 0, 2, 0)
         self._sentence.hide()
         layout = QVBoxLayout(self)
@@ -94,7 +93,6 @@ class FilterEdit(QWidget):
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(_PATIENCE - _DELAY)
-        self._paint_sentence()
 
     def _connect(self) -> None:
         self._line.textChanged.connect(self._on_text_changed)
@@ -150,19 +148,6 @@ class FilterEdit(QWidget):
 
     def _on_no_vocabulary(self, error: GaccError) -> None:
         self._line.set_vocabulary(None)
-
-    def _paint_sentence(self) -> None:
-        palette = self._sentence.palette()
-        palette.setColor(palette.ColorRole.WindowText, current_theme().error)
-        self._sentence.setPalette(palette)
-
-    # --- Qt ----------------------------------------------------------------------------------------
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Another theme: another red."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_sentence"):
-            self._paint_sentence()
 
 
 def _read_vocabulary(run_id: str, reader: Reader) -> FilterVocabulary:

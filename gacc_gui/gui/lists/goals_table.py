@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from gacc_gui.gui.lists.goals_model import COLUMNS, PLACES, GoalsModel
 from gacc_gui.gui.lists.strip import StripDelegate, square_at, strip_width
 from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
-from gacc_gui.gui.theme import GRID, current_theme
+from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
 _GOAL_LEAST: Final = 12 * GRID
@@ -141,7 +141,8 @@ class GoalsTable(ReadingTable):
         if self.isColumnHidden(PLACES["context"]):
             return
         painter = QPainter(self.viewport())
-        painter.setPen(QPen(current_theme().border, 1))
+        theme = current_theme()
+        painter.setPen(QPen(blend(theme.border, theme.muted, 0.4), 1))
         first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
         if last < 0:
             last = self._goals.rowCount() - 1

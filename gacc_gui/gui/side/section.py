@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.theme import GRID, HALF, current_theme
-
-
-class ThemedLabel(QLabel):
-    """A plain-text label in a colour of the theme, named by its role (`text`, `muted`, `error`, …)."""
-
-    def __init__(self, role: str = "text", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._role = role
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self._paint_theme()
-
-    def set_role(self, role: str) -> None:
-        """Take another colour."""
-        if role != self._role:
-            self._role = role
-            self._paint_theme()
-
-    def _paint_theme(self) -> None:
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, getattr(current_theme(), self._role))
-        if palette != self.palette():
-            self.setPalette(palette)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
-            self._paint_theme()
-        super().changeEvent(event)
+from gacc_gui.gui.themed_label import ThemedLabel
 
 
 class Elided(QWidget):

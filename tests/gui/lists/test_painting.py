@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +25,7 @@ from gacc_gui.gui.lists.strip import (
     strip_width,
 )
 from gacc_gui.gui.theme import apply_theme, contrast, current_theme
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.rows import GoalRow
 
 
@@ -106,7 +107,8 @@ def test_the_list_paints_strips_group_lines_and_the_focus_bar(
     second = QPoint(cell.left() + MARGIN + SQUARE + GAP + 3, cell.center().y() - SQUARE // 2 + 2)
     assert image.pixelColor(second) == current_theme().cause_colour("truncation")
     third_top = table.rowViewportPosition(2)
-    assert image.pixelColor(300, third_top) == current_theme().border
+    assert contrast(image.pixelColor(300, third_top), current_theme().base) > 1.5
+    assert image.pixelColor(300, third_top + 2) == current_theme().base
     assert image.pixelColor(1, table.rowViewportPosition(1) + 8) == current_theme().accent
     assert image.pixelColor(1, table.rowViewportPosition(0) + 8) != current_theme().accent
 
@@ -139,3 +141,16 @@ def test_the_wave_stands_under_the_mistake_however_far_the_line_is_scrolled(qtbo
     line.clear_mistake()
     qtbot.keyClick(line, Qt.Key.Key_Home)
     assert not columns()
+
+
+def test_words_in_colours_of_the_theme_follow_it(qtbot: QtBot, qapp: QApplication) -> None:
+    label = ThemedLabel("error")
+    qtbot.addWidget(label)
+    label.setText("a mistake")
+    try:
+        for name in ("dark", "light", "dark"):
+            apply_theme(qapp, name)
+            qapp.processEvents()
+            assert label.palette().color(QPalette.ColorRole.WindowText) == current_theme().error
+    finally:
+        apply_theme(qapp, "light")
