@@ -63,6 +63,6 @@ class Strip(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._paint_theme()
         super().changeEvent(event)

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.gui.lists.detail_text import DetailText
@@ -171,8 +179,9 @@ class DetailSection(QWidget):
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(HALF)
         head.addWidget(self._toggle)
-        head.addWidget(self._count)
-        head.addStretch(1)
+        # The narrowest detail area has no room for every id.
+        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head.addWidget(self._count, 1)
         head.addWidget(self._copy)
         self._body = QWidget(self)
         self._rows = QVBoxLayout(self._body)

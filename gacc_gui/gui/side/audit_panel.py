@@ -262,7 +262,7 @@ class AuditPanel(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._paint_outcomes()
         super().changeEvent(event)
 

@@ -220,7 +220,7 @@ class WhatIfSection(Section):
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._recompute()
         super().changeEvent(event)
 
