@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from gacc_gui.core.folding import fold
@@ -83,11 +84,11 @@ class ExposureSearch:
         self._goals_of: dict[str, list[str]] = {name: [] for name in contexts}
         for goal in goals.values():
             self._goals_of[goal.context_id].append(goal.id)
-        self._sources: OrderedDict[str, str] = OrderedDict()
+        self._sources: OrderedDict[str, _Known] = OrderedDict()
         self._samples: dict[str, str] | None = None
         self._sent_for: dict[int, set[str]] = {}
         self._suspicions: list[_Suspicion] = []
-        self._replies: tuple[str | None, list[str]] = (None, [])
+        self._replies: tuple[str | None, list[_Known]] = (None, [])
 
     def look_into(self, request: Request, shown: Shown | None) -> None:
         """Search one request to a compressor; `shown` None where it is not known for which memory it was."""
@@ -102,7 +103,7 @@ class ExposureSearch:
                 self._look(request, views, context_id, self._goals_of[context_id], None)
         reply = request.extra.get("reply")
         if isinstance(reply, str) and request.memory_id is not None:
-            self._replies[1].append(fold(reply))
+            self._replies[1].append(_Known(reply))
 
     def exposures(self) -> Iterator[Exposure]:
         """Yield what was found, without what turned out to be part of the prompt."""
@@ -118,10 +119,10 @@ class ExposureSearch:
     def _look(
         self, request: Request, views: list[_View], context_id: str, goals: list[str], budget: int | None
     ) -> None:
-        known = [fold(self._goals[name].text) for name in goals if name in self._goals]
-        source = self._source(context_id)
+        shown = [_Known(self._goals[name].text) for name in goals if name in self._goals]
+        familiar = [self._source(context_id), *shown, *self._replies[1]]
         for view in views:
-            view.explain(source, [*known, *self._replies[1]])
+            view.explain(familiar)
             for stretch in view.stretches():
                 self._sent_for.setdefault(_key(stretch, budget), set()).add(context_id)
         for needle in self._needles[context_id]:
@@ -136,9 +137,9 @@ class ExposureSearch:
                 key = _key(places[0] or "", budget)
                 self._suspicions.append(_Suspicion(context_id, exposure, needle.folded, key))
 
-    def _source(self, context_id: str) -> str:
+    def _source(self, context_id: str) -> _Known:
         if context_id not in self._sources:
-            self._sources[context_id] = fold(self._contexts[context_id].text)
+            self._sources[context_id] = _Known(self._contexts[context_id].text)
             if len(self._sources) > _KEPT_SOURCES:
                 self._sources.popitem(last=False)
         return self._sources[context_id]
@@ -156,6 +157,21 @@ class ExposureSearch:
             if sample and any(sample in view.text for view in views)
         ]
         return found or list(self._contexts)
+
+
+class _Known:
+    """A text that explains what of a request it holds; folded. Its blocks are indexed when first needed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = fold(text).strip()
+
+    @cached_property
+    def blocks(self) -> dict[str, int]:
+        """Where each of the text's blocks, one behind the other, first stands."""
+        places: dict[str, int] = {}
+        for start in range(0, len(self.text) - _BLOCK + 1, _BLOCK):
+            places.setdefault(self.text[start : start + _BLOCK], start)
+        return places
 
 
 class _View:
@@ -188,13 +204,13 @@ class _View:
         if position < len(self.text):
             yield self.text[position:]
 
-    def explain(self, source: str, texts: Iterable[str]) -> None:
-        """Find what of the text is the source's, or one of the other texts' (a goal, an earlier reply)."""
+    def explain(self, familiar: Sequence[_Known]) -> None:
+        """Find what of the text belongs to a familiar one: the source, a shown goal, an earlier reply."""
         spans: list[tuple[int, int]] = []
-        familiar = [known.strip() for known in (source, *texts)]
         for known in familiar:
-            if len(known) >= _SHORTEST:
-                spans += ((start, start + len(known)) for start in _places(self.text, known))
+            length = len(known.text)
+            if length >= _SHORTEST:
+                spans += ((start, start + length) for start in _places(self.text, known.text))
         for known in familiar:
             spans += _common_parts(self.text, known, _merged(spans))
         merged = _merged(spans)
@@ -233,21 +249,24 @@ def _places(text: str, needle: str) -> Iterator[int]:
         start = text.find(needle, start + 1)
 
 
-def _common_parts(text: str, known: str, explained: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _common_parts(text: str, known: _Known, explained: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the parts of `text` outside `explained` that stand in `known` too, from `2 * _BLOCK` on all."""
     gaps = zip(
         [0, *(end for _, end in explained)], [*(start for start, _ in explained), len(text)], strict=True
     )
     for gap_start, gap_end in gaps:
+        if gap_end - gap_start < _BLOCK:
+            continue
+        blocks, whole = known.blocks, known.text
         position = gap_start
         while position + _BLOCK <= gap_end:
-            at = known.find(text[position : position + _BLOCK])
-            if at < 0:
-                position += _BLOCK
+            at = blocks.get(text[position : position + _BLOCK])
+            if at is None:
+                position += 1
                 continue
-            back = _shared(text, position, gap_start, known, at)
+            back = _shared(text, position, gap_start, whole, at)
             end, at = position + _BLOCK, at + _BLOCK
-            while end < gap_end and at < len(known) and text[end] == known[at]:
+            while end < gap_end and at < len(whole) and text[end] == whole[at]:
                 end, at = end + 1, at + 1
             yield position - back, end
             position = end
