@@ -50,9 +50,9 @@ class ScrollLink(QObject):
             return
         if self._moved_to.get(leader) == leader.verticalScrollBar().value():
             return
-        place = leader.first_visible()
+        place: int | None = leader.first_visible()
         if leader is not self._source:
-            place = self._links[leader].to_source(place)
+            place = self._links[leader].to_source(leader.first_visible())
         if place is None:
             return
         with self.paused():

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollBar, QStyle, QStyleOptionSlider, QWidget
+
+from gacc_gui.gui.panes.painting import style_of
+from gacc_gui.gui.theme import current_theme
 
 _MOST = 400
 """Marks that are painted; more would stand on one another."""
@@ -17,10 +20,10 @@ class MarkedScrollBar(QScrollBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._marks: dict[str, list[tuple[float, QColor]]] = {}
+        self._marks: dict[str, list[tuple[float, str]]] = {}
 
-    def set_marks(self, layer: str, marks: Sequence[tuple[float, QColor]]) -> None:
-        """Mark these places, 0 the text's start and 1 its end, instead of the layer's former ones."""
+    def set_marks(self, layer: str, marks: Sequence[tuple[float, str]]) -> None:
+        """Mark these places (0 the text's start, 1 its end) by their roles, instead of the former ones."""
         step = max(1, -(-len(marks) // _MOST))
         self._marks[layer] = list(marks[::step])
         self.update()
@@ -34,6 +37,7 @@ class MarkedScrollBar(QScrollBar):
         groove = self.style().subControlRect(control, option, part, self)
         painter = QPainter(self)
         for marks in self._marks.values():
-            for share, colour in marks:
+            for share, role in marks:
+                style = style_of(role, current_theme())
                 y = groove.top() + share * max(0, groove.height() - 3)
-                painter.fillRect(QRectF(groove.left() + 2, y, groove.width() - 4, 3), colour)
+                painter.fillRect(QRectF(groove.left() + 2, y, groove.width() - 4, 3), style.strong)

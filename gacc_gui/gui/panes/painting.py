@@ -34,6 +34,11 @@ class Style:
     dots: QColor | None = None
     stroke: QColor | None = None
 
+    @property
+    def strong(self) -> QColor:
+        """The colour that stands for the role where there is little room."""
+        return self.bar or self.stroke or self.underlay or self.dots or self.ink or QColor()
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -156,7 +161,7 @@ def _has_right_to_left(text: str) -> bool:
 
 
 def _x(line: QTextLine, position: int) -> float:
-    return line.cursorToX(position)[0]
+    return line.cursorToX(position)[0]  # type: ignore[index]  # the stub says object
 
 
 def _glyph_parts(line: QTextLine, low: int, high: int) -> list[tuple[float, float]]:

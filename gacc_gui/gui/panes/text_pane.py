@@ -42,6 +42,8 @@ from gacc_gui.gui.panes.painting import (
 from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span
 from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
 
+_MARGIN_ROWS = 3
+"""What stands in the last rows of the view is hardly in view."""
 _ON_BAR = ("find", "cut", "evidence")
 """Layers whose spans the scroll bar shows too."""
 
@@ -141,16 +143,10 @@ class TextPane(QPlainTextEdit):
     def set_spans(self, layer: str, spans: Iterable[Span]) -> None:
         """Mark these stretches, instead of what the layer (one of `spans.LAYERS`) marked before."""
         self._layers[layer] = Layer(spans)
-        self._mark_bar(layer)
+        if layer in _ON_BAR:
+            length = max(1, len(self.text()))
+            self._bar.set_marks(layer, [(span.start / length, span.role) for span in self.spans(layer)])
         self.viewport().update()
-
-    def _mark_bar(self, layer: str) -> None:
-        if layer not in _ON_BAR:
-            return
-        theme, length = current_theme(), max(1, len(self.text()))
-        styles = ((span.start / length, style_of(span.role, theme)) for span in self._layers[layer].spans)
-        marks = [(share, style.bar or style.stroke or style.underlay) for share, style in styles]
-        self._bar.set_marks(layer, [(share, colour) for share, colour in marks if colour is not None])
 
     def spans(self, layer: str) -> list[Span]:
         """The stretches that a layer marks, in order."""
@@ -213,9 +209,9 @@ class TextPane(QPlainTextEdit):
                 continue
             low, high = self._shown.line_span(line)
             if start < high and end > low:
-                units = [self._shown.within_line(line, min(max(at, low), high)) for at in (start, end)]
+                first, last = (self._shown.within_line(line, min(max(at, low), high)) for at in (start, end))
                 origin = QPointF(self.contentOffset().x(), top)
-                rects += stretch_rects(block, *units, origin, area)
+                rects += stretch_rects(block, first, last, origin, area)
         return rects
 
     def _show(self, invisibles: bool, text: str) -> None:
@@ -241,7 +237,7 @@ class TextPane(QPlainTextEdit):
         rows = max(1, int(self.viewport().height() / max(1.0, QFontMetricsF(self.font()).lineSpacing())))
         bar = self.verticalScrollBar()
         top = bar.value()
-        if top <= first and last < top + rows - 1:
+        if top <= first and last < top + rows - _MARGIN_ROWS:
             return
         self._lay_out_before(low[0], rows)
         first = low[0].firstLineNumber() + low[1]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gacc_gui.gui.background import Background
 
 
 class TextWorker(Background):
     """A `Background` without a database: `work` is called with None."""
 
-    def _open_reader(self) -> None:
+    def _open_reader(self) -> Any:
         return None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -281,6 +281,15 @@ def test_pictures_to_look_at(
         show(qtbot, session, view)
         session.choose_question("split")
         QApplication.processEvents()
+        for name in ("retainedPaneNotice", "retainedPaneFigures", "retainedPaneTitle"):
+            found = view.findChild(QLabel, name)
+            assert found is not None
+            ink, ground = (
+                found.palette().color(role)
+                for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Window)
+            )
+            assert contrast(ink, ground) >= 4.5
+            assert (ground.lightness() < 128) == current_theme().is_dark
         folder = Path(__file__).resolve().parents[2] / "pictures"
         folder.mkdir(exist_ok=True)
         assert view.grab().save(str(folder / f"panes-{theme}.png"))
