@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from gacc_gui.app.import_report import FileReport, ImportReport, Tally, refuse_dangling, without_landed
 from gacc_gui.core.errors import BadInput, BadUsage, CodecUnavailable, GaccError, Interrupted
@@ -146,7 +146,8 @@ def _runs(
     starts = [item for item in islice(items, 1) if isinstance(item, Parsed)]
     while starts:
         start = starts.pop()
-        yield _renamed(start, as_id, tally), _records(file, items, start.record.id, as_id, tally, starts)
+        run = cast("Run", start.record)
+        yield _renamed(run, start, as_id, tally), _records(file, items, run.id, as_id, tally, starts)
 
 
 def _records(
@@ -154,10 +155,10 @@ def _records(
 ) -> Iterator[tuple[Record, int | None]]:
     """Yield the records up to the next run, which is put into `starts`."""
     for item in items:
-        if type(item) is not Parsed:
+        if not isinstance(item, Parsed):
             tally.bad(item.line, item.reason)
             continue
-        record, line, repaired, warnings = item
+        record, line = cast("Record", item.record), item.line
         if isinstance(record, Run):
             if record.id != run_id:
                 if as_id is not None:
@@ -168,18 +169,18 @@ def _records(
                     )
                 starts.append(item)
                 return
-            record = _renamed(item, as_id, tally)
+            record = _renamed(record, item, as_id, tally)
         else:
             record, removed = without_credentials(record)
-            if removed or repaired or warnings:
-                tally.note(record, line, (*repaired, *removed), warnings)
+            if removed or item.repaired or item.warnings:
+                tally.note(record, line, (*item.repaired, *removed), item.warnings)
         yield record, line
 
 
-def _renamed(item: Parsed, as_id: str | None, tally: Tally) -> Run:
-    run, removed = without_credentials(item.record)
-    tally.note(run, item.line, (*item.repaired, *removed), item.warnings)
-    return run if as_id is None else replace(run, id=as_id)
+def _renamed(run: Run, item: Parsed, as_id: str | None, tally: Tally) -> Run:
+    clean, removed = without_credentials(run)
+    tally.note(clean, item.line, (*item.repaired, *removed), item.warnings)
+    return clean if as_id is None else replace(clean, id=as_id)
 
 
 def _write(

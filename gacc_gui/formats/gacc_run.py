@@ -129,7 +129,7 @@ class RunFile:
             if last is not None:
                 yield last
                 last = None
-            if type(item) is Bad:
+            if isinstance(item, Bad):
                 if not seen_run:
                     raise self._fail(item.reason, f"line {item.line}")
                 torn = torn or not line.endswith(b"\n")
@@ -337,5 +337,6 @@ def _run_of_line(value: dict[str, Json]) -> tuple[Record, tuple[str, ...]]:
     else:
         run = {name: rest.pop(name) for name in (*RUN_FIELDS, *(own or ())) if name in rest}
     record, warnings = record_from("run", run)
+    assert isinstance(record, Run)
     top_level = plain({**rest, **document})
     return replace(record, top_level=top_level or NOTHING), warnings

@@ -73,7 +73,7 @@ def count_keys(value: Json) -> int:
 class Literal(float):
     """A float that remembers how it was written, so that a ratio is read in exact decimal arithmetic."""
 
-    __slots__ = ("written",)
+    written: str
 
     def __new__(cls, written: str) -> Literal:
         """Make the float of a JSON number."""

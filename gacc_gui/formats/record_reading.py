@@ -143,16 +143,13 @@ def _run(fields: _Fields) -> Run:
         *(plain(fields.optional(name)) for name in ("tokenizer", "reader", "judge")),
     )
     extra, unusual = fields.rest()
-    return Run(*values, top_level=NOTHING, extra=extra, unusual=unusual)
+    return Run(*values, top_level=NOTHING, extra=extra, unusual=unusual)  # type: ignore[misc]
 
 
 def _context(fields: _Fields) -> Context:
-    values = (
-        fields.take("id"),
-        fields.take("text"),
-        *(fields.optional(name) for name in ("title", "origin", "license")),
-    )
-    return Context(*values, *fields.rest())
+    id, text = fields.take("id"), fields.take("text")
+    title, origin, license = (fields.optional(name) for name in ("title", "origin", "license"))
+    return Context(id, text, title, origin, license, *fields.rest())
 
 
 def _goal(fields: _Fields) -> Goal:
@@ -223,8 +220,12 @@ def _verdict(fields: _Fields) -> Verdict:
 
 
 def _request(fields: _Fields) -> Request:
-    values = (fields.take("id"), fields.take("role"), fields.words("content"), fields.optional("memory_id"))
-    return Request(*values, *fields.rest())
+    content = fields.words("content")
+    if content is None:
+        raise BadRecord("content is null")
+    return Request(
+        fields.take("id"), fields.take("role"), content, fields.optional("memory_id"), *fields.rest()
+    )
 
 
 _BUILDERS: Final[Mapping[str, Callable[[_Fields], Record]]] = {

@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gacc_gui.core.records import Answer, Json, Memory, Record, Request, Run, Verdict
 from gacc_gui.formats.json_values import dumps
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 REMOVED: Final = "[removed]"
 
@@ -71,7 +73,7 @@ def redacted_value(value: Json) -> Json:
     return value
 
 
-def without_credentials(record: Record) -> tuple[Record, tuple[str, ...]]:
+def without_credentials(record: AnyRecord) -> tuple[AnyRecord, tuple[str, ...]]:
     """Return the record without credentials, and one sentence per field that held one."""
     names = _names(record)
     if not names:

@@ -123,7 +123,9 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     run = report.run
     verified = "verified by us" if report.identity_verified else "not verified by us"
     claim = (run.tokenizer or {}).get("identity_verified")
-    declared = {True: "declared verified", False: "declared not verified"}.get(claim, "nothing declared")
+    declared = "nothing declared"
+    if isinstance(claim, bool):
+        declared = "declared verified" if claim else "declared not verified"
     return [
         ("run", escaped(run.id)),
         ("protocol", _or(run.protocol)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Final, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 MAX_INTEGER: Final = 2**63 - 1
@@ -27,24 +27,25 @@ Ratio = Annotated[
 Words = Annotated[JsonValue, Field(description="Ordinarily text; any other value is kept as it is.")]
 
 
+@with_config(_OPEN)
 class IdentitySchema(TypedDict):
     """A named thing with its revision."""
 
-    __pydantic_config__ = _OPEN
     name: NotRequired[str | None]
     revision: NotRequired[str | None]
 
 
+@with_config(_OPEN)
 class TokenizerSchema(IdentitySchema):
     """The tokenizer as declared; `identity_verified` is the file's claim."""
 
     identity_verified: NotRequired[bool | None]
 
 
+@with_config(_OPEN)
 class RunSchema(TypedDict):
     """One evaluated run."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     name: NotRequired[str | None]
     protocol: NotRequired[str | None]
@@ -55,10 +56,10 @@ class RunSchema(TypedDict):
     judge: NotRequired[IdentitySchema | None]
 
 
+@with_config(_OPEN)
 class ContextSchema(TypedDict):
     """A long source."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     text: str
     title: NotRequired[str | None]
@@ -66,34 +67,34 @@ class ContextSchema(TypedDict):
     license: NotRequired[str | None]
 
 
+@with_config(_OPEN)
 class GoalSchema(TypedDict):
     """What somebody roughly wants from a context."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     context_id: Id
     text: str
 
 
+@with_config(_OPEN)
 class SpanSchema(TypedDict):
     """A half-open span of the source in Unicode code points."""
 
-    __pydantic_config__ = _OPEN
     start: Integer
     end: Integer
 
 
+@with_config(_OPEN)
 class QuoteSchema(TypedDict):
     """A piece of the source, by its words."""
 
-    __pydantic_config__ = _OPEN
     quote: str
 
 
+@with_config(_OPEN)
 class QuestionSchema(TypedDict):
     """A question the compressor never sees."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     goal_id: Id
     text: str
@@ -101,18 +102,18 @@ class QuestionSchema(TypedDict):
     evidence: NotRequired[list[SpanSchema | QuoteSchema] | None]
 
 
+@with_config(_OPEN)
 class CompressorSchema(TypedDict):
     """The compressor of a memory."""
 
-    __pydantic_config__ = _OPEN
     name: Id
     revision: NotRequired[str]
 
 
+@with_config(_OPEN)
 class LedgerSchema(TypedDict):
     """Token counts as declared."""
 
-    __pydantic_config__ = _OPEN
     source_tokens: NotRequired[Integer | None]
     proposed_tokens: NotRequired[Integer | None]
     retained_tokens: NotRequired[Integer | None]
@@ -121,10 +122,10 @@ class LedgerSchema(TypedDict):
     padding_tokens: NotRequired[Integer | None]
 
 
+@with_config(_OPEN)
 class MemorySchema(TypedDict):
     """What a compressor proposed for a goal under a budget, and what the cut retained."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     goal_id: Id
     condition: Literal["own-goal", "no-goal", "cross-goal", "full-context"]
@@ -140,10 +141,10 @@ class MemorySchema(TypedDict):
     error: NotRequired[Words]
 
 
+@with_config(_OPEN)
 class AnswerSchema(TypedDict):
     """What the reader answered."""
 
-    __pydantic_config__ = _OPEN
     memory_id: Id
     question_id: Id
     repeat: NotRequired[Count]
@@ -152,10 +153,10 @@ class AnswerSchema(TypedDict):
     error: NotRequired[Words]
 
 
+@with_config(_OPEN)
 class VerdictSchema(TypedDict):
     """What the judge said. A label other than correct, incorrect or null is kept and does not count."""
 
-    __pydantic_config__ = _OPEN
     memory_id: Id
     question_id: Id
     repeat: NotRequired[Count]
@@ -165,20 +166,20 @@ class VerdictSchema(TypedDict):
     raw_reply: NotRequired[Words]
 
 
+@with_config(_OPEN)
 class RequestSchema(TypedDict):
     """What was really sent."""
 
-    __pydantic_config__ = _OPEN
     id: Id
     role: Literal["compressor", "reader", "judge"]
     content: Words
     memory_id: NotRequired[Id | None]
 
 
+@with_config(_OPEN)
 class RunDocument(TypedDict):
     """A gacc-run, version 1, as one JSON document."""
 
-    __pydantic_config__ = _OPEN
     format: Literal["gacc-run"]
     format_version: Literal[1]
     run: RunSchema
@@ -191,10 +192,10 @@ class RunDocument(TypedDict):
     requests: NotRequired[list[RequestSchema]]
 
 
+@with_config(_OPEN)
 class DatasetDocument(TypedDict):
     """A dataset without results, version 1, as one JSON document."""
 
-    __pydantic_config__ = _OPEN
     format: Literal["gacc-dataset"]
     format_version: Literal[1]
     contexts: NotRequired[list[ContextSchema]]
@@ -202,6 +203,7 @@ class DatasetDocument(TypedDict):
     questions: NotRequired[list[QuestionSchema]]
 
 
+@with_config(_OPEN)
 class RunLine(RunSchema):
     """The first line of a gacc-run in JSON Lines: the run's own fields beside the document's."""
 
@@ -214,42 +216,49 @@ class RunLine(RunSchema):
     ]
 
 
+@with_config(_OPEN)
 class ContextLine(ContextSchema):
     """A context in JSON Lines."""
 
     record: Literal["context"]
 
 
+@with_config(_OPEN)
 class GoalLine(GoalSchema):
     """A goal in JSON Lines."""
 
     record: Literal["goal"]
 
 
+@with_config(_OPEN)
 class QuestionLine(QuestionSchema):
     """A question in JSON Lines."""
 
     record: Literal["question"]
 
 
+@with_config(_OPEN)
 class MemoryLine(MemorySchema):
     """A memory in JSON Lines."""
 
     record: Literal["memory"]
 
 
+@with_config(_OPEN)
 class AnswerLine(AnswerSchema):
     """An answer in JSON Lines."""
 
     record: Literal["answer"]
 
 
+@with_config(_OPEN)
 class VerdictLine(VerdictSchema):
     """A verdict in JSON Lines."""
 
     record: Literal["verdict"]
 
 
+@with_config(_OPEN)
 class RequestLine(RequestSchema):
     """A request in JSON Lines."""
 
@@ -362,7 +371,7 @@ def _shown(value: Any) -> str:
 
 def json_schemas() -> dict[str, dict[str, Any]]:
     """Return the published JSON Schemas by file name below `resources/schemas/`."""
-    titles = {
+    titles: dict[str, tuple[str, Any]] = {
         "gacc-run.schema.json": ("gacc-run, version 1: a JSON document", RunDocument),
         "gacc-run-line.schema.json": ("gacc-run, version 1: a line of JSON Lines", Line),
         "gacc-dataset.schema.json": ("gacc-dataset, version 1: a JSON document", DatasetDocument),
