@@ -158,7 +158,15 @@ class _Computation:
                 verdict_status, label = verdicts.get((question_key, repeat), (None, None))
                 row = analysis.outcome(question, answer_status, answer, verdict_status, label)
                 outcome_key, letter = self._outcome(
-                    (row.fate, row.cause, " ".join(row.flags), row.label, row.status, answer_status, status)
+                    (
+                        row.fate,
+                        row.cause,
+                        " ".join(sorted(row.flags)),
+                        row.label,
+                        row.status,
+                        answer_status,
+                        status,
+                    )
                 )
                 self._results.append((key, repeat, question_key, outcome_key))
                 counts[row.cause] += 1

@@ -21,6 +21,7 @@ from gacc_gui.core.records import (
     Run,
     Verdict,
 )
+from gacc_gui.store import search
 from gacc_gui.store.database import open_database
 from gacc_gui.store.landing import Landing
 from gacc_gui.store.reads import Reader
@@ -110,6 +111,11 @@ class Store:
             landing = writer.finish()
         self.landings.append(landing)
         return landing
+
+    def index(self, run_id: str = "r1") -> None:
+        """Complete the full-text index."""
+        with open_database(self.path) as database:
+            search.build(database, run_id)
 
     def records(self, run_id: str = "r1") -> list[Record]:
         """All records of a run but the run's own."""
