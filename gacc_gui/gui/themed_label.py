@@ -18,6 +18,8 @@ class ThemedLabel(QLabel):
         super().__init__(parent)
         self._role = role
         self.setTextFormat(Qt.TextFormat.PlainText)
+        # Else a parent on `Base` has its labels take `Text`.
+        self.setForegroundRole(QPalette.ColorRole.WindowText)
         self._paint_theme()
 
     def set_role(self, role: str) -> None:

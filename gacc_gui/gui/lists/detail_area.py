@@ -54,7 +54,7 @@ class DetailArea(QScrollArea):
         self.setMinimumWidth(24 * GRID)
         self._shown: tuple[int, str] | None = None
         self._evidence = UnitEvidence()
-        page = QWidget(self)
+        page = self._page = QWidget(self)
         page.setBackgroundRole(QPalette.ColorRole.Base)
         page.setAutoFillBackground(True)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
@@ -76,7 +76,7 @@ class DetailArea(QScrollArea):
     def show_question(self, view: UnitView | None, row: QuestionRow | None) -> None:
         """Show everything that is known of a row; nothing for None."""
         shown = (view.unit, row.question.id) if view is not None and row is not None else None
-        self.widget().setVisible(shown is not None)
+        self._page.setVisible(shown is not None)
         if shown != self._shown:
             self.verticalScrollBar().setValue(0)
         self._shown = shown

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, QStringListModel, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
 from gacc_gui.gui.theme import GRID, current_theme
 from gacc_gui.store.rows import FilterVocabulary
@@ -40,9 +40,13 @@ class FilterLine(QLineEdit):
         self._completer.setWidget(self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_SHOWN)
-        self._completer.popup().setObjectName("filterCompletions")
+        self._popup = QListView(self)
+        self._popup.setObjectName("filterCompletions")
+        self._popup.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._popup.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._completer.setPopup(self._popup)
         self.textEdited.connect(self._on_edited)
-        self._completer.activated[QModelIndex].connect(self._on_accepted)
+        self._completer.activated[QModelIndex].connect(self._on_accepted)  # type: ignore[index]
 
     def set_vocabulary(self, vocabulary: FilterVocabulary | None) -> None:
         """Complete with what occurs in a run; None: with what the language knows."""
@@ -74,7 +78,7 @@ class FilterLine(QLineEdit):
             for offer in complete(text, cursor, self._vocabulary)
             if offer.text != text[offer.start : offer.start + offer.length]
         ]
-        popup = self._completer.popup()
+        popup = self._popup
         if not self._offers:
             popup.hide()
             return
@@ -88,14 +92,14 @@ class FilterLine(QLineEdit):
     @property
     def offered(self) -> tuple[str, ...]:
         """What the popup offers; empty while it is closed."""
-        return tuple(offer.text for offer in self._offers) if self._completer.popup().isVisible() else ()
+        return tuple(offer.text for offer in self._offers) if self._popup.isVisible() else ()
 
     def _on_edited(self, text: str) -> None:
         # An empty line asks for nothing: the popup would only cover the list.
         if text.strip():
             self.offer()
         else:
-            self._completer.popup().hide()
+            self._popup.hide()
 
     def _on_accepted(self, index: QModelIndex) -> None:
         if not 0 <= index.row() < len(self._offers):

@@ -278,7 +278,7 @@ def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> Non
     qtbot.keyClicks(line, "compr")
     assert line.offered == ("compressor:",)
     qtbot.keyClick(line, Qt.Key.Key_Down)
-    popup = line.findChild(QWidget, "filterCompletions") or line._completer.popup()
+    popup = next(each for each in QApplication.allWidgets() if each.objectName() == "filterCompletions")
     qtbot.keyClick(popup, Qt.Key.Key_Down)
     qtbot.keyClick(popup, Qt.Key.Key_Return)
     assert line.text() == "compressor:"
