@@ -77,6 +77,7 @@ _ALWAYS: Final = _always()
 _EVERY: Final = {**_on_demand(), **_ALWAYS}
 _ALWAYS_PATTERN: Final = _any_of(c for c in _ALWAYS if c <= "\uffff")
 _EVERY_PATTERN: Final = _any_of(c for c in _EVERY if c <= "\uffff")
+_HARMLESS: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _ASTRAL_PATTERN: Final = _any_of(c for c in _EVERY if c > "\uffff")
 
@@ -87,6 +88,8 @@ def shown_text(text: str, invisibles: bool = False) -> str:
     A carriage return before a line feed shows only with `invisibles`. The result has line feeds as its only
     line breaks, and no surrogates.
     """
+    if text.isascii() and not text.encode("ascii").translate(None, _HARMLESS):
+        return text
 
     def stand_in(match: re.Match[str]) -> str:
         if not invisibles and match[0] == "\r" and text.startswith("\n", match.end()):

@@ -40,7 +40,7 @@ class DisplayText:
         self.text = text
         self.invisibles = invisibles
         self._shown = shown_text(text, invisibles)
-        self._wide = _ASTRAL.search(self._shown) is not None
+        self._wide = not self._shown.isascii() and _ASTRAL.search(self._shown) is not None
         self._starts = _line_starts(text, self._shown)
         self._head_lines = 1 if head else 0
         head_length = utf16_length(head) + 1 if head else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
 from gacc_gui.core.folding import Folded
 from gacc_gui.gui.background import Background
@@ -94,7 +94,10 @@ class FindInPanes(QObject):
 
     def _on_closed(self) -> None:
         self._worker.forget("find")
+        here = self._current[0] if self._current is not None else next(iter(self._panes))
         self._show({})
+        # Where one was reading, the keyboard goes on.
+        self._panes[here].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self, hits: dict[str, Hits]) -> None:
         self._hits = hits

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.core.analysis import Source
@@ -51,10 +51,15 @@ class TextsView(QWidget):
         self._view: UnitView | None = None
         self._facts: UnitFacts = NO_UNIT
         self._marks: UnitMarks | None = None
+        self._searched: Source | None = None
         self._token_note = ""
         self._hinted = self._others = False
         # No child of Qt's: its thread must be joined before, not while, the widgets go.
         self._worker = TextWorker()
+        # Work begins when the texts are painted: it would hold the interpreter while they are.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
         self._build_ui()
         self._connect()
         self._show_options(session.options)
@@ -91,6 +96,7 @@ class TextsView(QWidget):
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
         self._session.options_changed.connect(self._show_options)
+        self._soon.timeout.connect(self._on_soon)
         self._worker.idle.connect(self.idle)
         self._worker.failed.connect(self._on_failed)
         self._shader.told.connect(self._on_tokens_told)
@@ -106,7 +112,7 @@ class TextsView(QWidget):
     @property
     def is_idle(self) -> bool:
         """Whether survivors, evidence, tokens and hits are all worked out."""
-        return self._worker.is_idle
+        return self._worker.is_idle and not self._soon.isActive()
 
     def pane(self, name: str) -> TextPane:
         """The pane called `source`, `retained` or `tail`."""
@@ -142,7 +148,8 @@ class TextsView(QWidget):
     # --- following the session ---------------------------------------------------------------------
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:
-        former = self._marks
+        if self._marks is not None:
+            self._searched = self._marks.texts
         for channel in ("hints", "marks", "survivors"):
             self._worker.forget(channel)
         for pane in self._panes[1:]:
@@ -157,7 +164,13 @@ class TextsView(QWidget):
         if view is None:
             self._show_notes(None)
             return
-        kept = former.texts if former and former.texts.haystack.text == view.context.text else None
+        self._soon.start()
+
+    def _on_soon(self) -> None:
+        view, searched = self._view, self._searched
+        if view is None:
+            return
+        kept = searched if searched and searched.haystack.text == view.context.text else None
         # In this order: the evidence takes a moment, a large source's survivors a second.
         self._worker.request("marks", _marks_of(view, self._facts, kept), self._on_marks)
         self._worker.request("survivors", _source_map_of(view, self._facts), self._on_source_map)
