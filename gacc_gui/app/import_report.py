@@ -91,10 +91,19 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file of a folder that is no run."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of every file of an import, in order."""
+    """What became of every file of an import, in order; `skipped` files of a folder are no runs."""
 
     files: tuple[FileReport, ...]
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -103,7 +112,10 @@ class ImportReport:
 
     def to_json(self) -> dict[str, Json]:
         """Return the report of FORMATS.md §3."""
-        return {"files": [file.to_json() for file in self.files]}
+        report: dict[str, Json] = {"files": [file.to_json() for file in self.files]}
+        if self.skipped:
+            report["skipped"] = [{"path": item.path, "reason": item.reason} for item in self.skipped]
+        return report
 
 
 def exit_code(report: ImportReport) -> int:

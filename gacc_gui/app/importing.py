@@ -12,7 +12,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from gacc_gui.app.import_report import FileReport, ImportReport, Tally, refuse_dangling, without_landed
+from gacc_gui.app.import_report import (
+    FileReport,
+    ImportReport,
+    Skipped,
+    Tally,
+    refuse_dangling,
+    without_landed,
+)
 from gacc_gui.core.errors import BadInput, BadUsage, CodecUnavailable, GaccError, Interrupted
 from gacc_gui.core.records import Record, Run
 from gacc_gui.core.tokens import CL100K_SHA256
@@ -50,30 +57,38 @@ def import_paths(
 ) -> ImportReport:
     """Import files and folders, each file in a transaction of its own, and say what became of each.
 
+    In a folder, what is JSON but no run is passed over, and listed as `skipped`.
     `as_id` gives the one run another id. `rows_ready` is called once the rows of all files are committed and
     usable; the full-text index follows. `cancelled` is asked now and then: True raises Interrupted, the file
     being read leaves nothing, finished files stay. A file that cannot be used has its `error`; StoreError is
     raised where the database itself cannot be used.
     """
-    from gacc_gui.formats.gacc_run import run_files
+    from gacc_gui.formats.gacc_run import NotARun, run_files
     from gacc_gui.store.database import open_database
 
     watch = _Watch(progress, cancelled)
     reports: list[FileReport] = []
-    files: list[Path] = []
-    for path in paths:
+    files: list[tuple[Path, bool]] = []
+    for path in map(Path, paths):
         try:
-            files += run_files(path)
+            files += [(file, path.is_dir()) for file in run_files(path)]
         except BadInput as error:
             reports.append(FileReport(str(path), error=str(error)))
     if as_id is not None and not as_id:
         raise BadUsage("the new id of a run must not be empty")
-    watch.total = sum(_size(file) for file in files)
+    watch.total = sum(_size(file) for file, _ in files)
+    skipped: list[Skipped] = []
     with open_database(Path(database_path)) as database:
-        for file in files:
-            reports.append(_import_file(database, file, as_id, watch))
+        for file, in_folder in files:
+            try:
+                reports.append(_import_file(database, file, as_id, watch))
+            except NotARun as error:
+                if in_folder:
+                    skipped.append(Skipped(str(file), error.reason))
+                else:
+                    reports.append(FileReport(str(file), error=str(error)))
             watch.before += _size(file)
-        report = ImportReport(tuple(_forget_landed(database, reports)))
+        report = ImportReport(tuple(_forget_landed(database, reports)), tuple(skipped))
         if rows_ready is not None:
             rows_ready()
         for run_id in report.run_ids:
@@ -81,10 +96,11 @@ def import_paths(
     return report
 
 
-def identity_verified(run: Run) -> bool:
+def identity_verified(run: Run) -> bool | None:
     """Whether a run's declared tokenizer is cl100k_base by our own check of the vocabulary it names.
 
-    The declaration must give the canonical SHA-256, and our codec of that name must have been verified.
+    The declaration must give the canonical SHA-256, and our codec of that name must have been verified. None
+    where that vocabulary is missing here: what was found before stays.
     """
     tokenizer = run.tokenizer or {}
     revision = tokenizer.get("revision")
@@ -97,7 +113,7 @@ def identity_verified(run: Run) -> bool:
     try:
         return load_codec("cl100k_base").identity_verified
     except CodecUnavailable:
-        return False
+        return None
 
 
 class _Watch:
@@ -121,14 +137,14 @@ class _Watch:
 
 
 def _import_file(database: Database, path: Path, as_id: str | None, watch: _Watch) -> FileReport:
-    from gacc_gui.formats.gacc_run import read_run_file
+    from gacc_gui.formats.gacc_run import NotARun, read_run_file
 
     tally = Tally(str(path))
     try:
         with read_run_file(path) as file:
             for run, records in _runs(file, as_id, tally):
                 _write(database, file, run, records, tally, watch)
-    except Interrupted:
+    except (Interrupted, NotARun):
         raise
     except GaccError as error:
         return tally.failed(str(error))

@@ -59,6 +59,14 @@ _MENDED_ID: Final = re.compile(r"(?:\w+\[\d+\]\.|run\.)?(?:id|\w+_id):")
 _LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*[-+.0-9eE]{17,}')
 
 
+class NotARun(BadInput):
+    """A readable file that is something else than a run: in a folder of runs it is passed over."""
+
+
+class OtherFormat(BadRecord):
+    """A document or a first line that says, by its `format`, that it is no run, or says nothing."""
+
+
 class RunFile:
     """One file being read: iterate it once for its items, the run's record first.
 
@@ -114,6 +122,14 @@ class RunFile:
     def _fail(self, reason: str, record: str | None = None) -> BadInput:
         return BadInput(reason, path=str(self.path), record=record)
 
+    def _first_line(self, line: bytes, number: int, reason: str) -> BadInput:
+        """Tell a run whose first line is bad from JSON Lines that are something else."""
+        value = quick(line)
+        is_ours = isinstance(value, dict) and value.get("record") in KINDS
+        if value is None or (is_ours and value.get("format", FORMAT) == FORMAT):
+            return self._fail(reason, f"line {number}")
+        return NotARun(reason, path=str(self.path), record=f"line {number}")
+
     # JSON Lines
 
     def _read_lines(self) -> Iterator[Item]:
@@ -131,13 +147,13 @@ class RunFile:
                 last = None
             if isinstance(item, Bad):
                 if not seen_run:
-                    raise self._fail(item.reason, f"line {item.line}")
+                    raise self._first_line(line, number, item.reason)
                 torn = torn or not line.endswith(b"\n")
                 last = item
                 continue
             if not seen_run:
                 if not isinstance(item.record, Run | DatasetHead):
-                    raise self._fail("the first line is no run record", f"line {number}")
+                    raise self._first_line(line, number, "the first line is no run record")
                 seen_run = True
             yield item
         broken = self._source.broken
@@ -178,9 +194,11 @@ class RunFile:
     def _document(self) -> Iterator[Item]:
         value, repaired = self._load()
         if not isinstance(value, dict):
-            raise self._fail("no gacc-run: the document is no object")
+            raise NotARun("no gacc-run: the document is no object", path=str(self.path))
         try:
             check_format(value, self._formats)
+        except OtherFormat as error:
+            raise NotARun(str(error), path=str(self.path)) from error
         except BadRecord as error:
             raise self._fail(str(error)) from error
         self.lists = frozenset(kind for name, kind in LISTS.items() if name in value)
@@ -284,12 +302,15 @@ def run_files(path: Path | str) -> list[Path]:
 
 
 def check_format(value: Mapping[str, Json], formats: tuple[str, ...] = (FORMAT,)) -> None:
-    """Raise BadRecord unless a document or first line says it is of one of these formats, in our version."""
+    """Raise BadRecord unless a document or first line says it is of one of these formats, in our version.
+
+    It is OtherFormat where the file is something else altogether.
+    """
     name = value.get("format")
     if name not in formats:
         if name == DATASET_FORMAT:
-            raise BadRecord("a gacc-dataset holds no run to import; `lint` checks it")
-        raise BadRecord("no gacc-run: format is " + ("missing" if name is None else repr(name)[:60]))
+            raise OtherFormat("a gacc-dataset holds no run to import; `lint` checks it")
+        raise OtherFormat("no gacc-run: format is " + ("missing" if name is None else repr(name)[:60]))
     version = value.get("format_version")
     if type(version) is not int or version != FORMAT_VERSION:
         raise BadRecord(f"format_version is {version!r:.40}; this program reads version {FORMAT_VERSION}")

@@ -13,6 +13,8 @@ from gacc_gui.app.import_report import FileReport, exit_code
 from gacc_gui.app.importing import Progress, identity_verified, import_paths
 from gacc_gui.core.errors import BadUsage, Interrupted, StoreError
 from gacc_gui.core.records import Answer, Run, Verdict
+from gacc_gui.formats import vocabulary
+from gacc_gui.formats.vocabulary import load_codec
 from gacc_gui.store.reads import Reader
 
 Document = dict[str, Any]
@@ -269,9 +271,20 @@ def test_files_and_folders_that_are_none(db: Path, tmp_path: Path, run_document:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(run_document))
-    (folder / "b.json").write_text("{}")
+    (folder / "b.json").write_text(json.dumps({**run_document, "run": {}}))
     (folder / ".c.json").write_text("nonsense")
+    others = {
+        "d.json": "{}",
+        "e.json": '{"format": "gacc-dataset"}',
+        "f.jsonl": '{"role": "user"}\n',
+        "g.json": "[1]",
+    }
+    for name, text in others.items():
+        (folder / name).write_text(text)
     report = import_paths(db, [folder, tmp_path / "nowhere.json"])
+    assert [Path(item.path).name for item in report.skipped] == sorted(others)
+    assert len(report.to_json()["skipped"]) == 4
+    assert import_paths(db, [folder / "d.json"]).files[0].error is not None
     assert [file.path for file in report.files] == [
         str(folder / "a.json"),
         str(folder / "b.json"),
@@ -392,3 +405,12 @@ def test_a_database_that_is_none(
 )
 def test_identity_is_our_finding(tokenizer: dict[str, Any] | None, verified: bool) -> None:
     assert identity_verified(Run("r", tokenizer=tokenizer)) is verified
+
+
+def test_identity_is_left_as_it_was_found_where_the_vocabulary_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    revision = "sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+    load_codec.cache_clear()
+    monkeypatch.setattr(vocabulary, "vocabulary_candidates", list)
+    assert identity_verified(Run("r", tokenizer={"name": "cl100k_base", "revision": revision})) is None
