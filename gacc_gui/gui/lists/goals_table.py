@@ -18,6 +18,8 @@ from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
 _GOAL_LEAST: Final = 12 * GRID
+_GOAL_SHARE: Final = 0.28
+"""The share of the table's width that the goal's text keeps, whatever the other columns need."""
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12
@@ -97,8 +99,9 @@ class GoalsTable(ReadingTable):
             if other != place and not self.isColumnHidden(other)
         )
         left = self.viewport().width() - others
+        least = max(_GOAL_LEAST, round(self.viewport().width() * _GOAL_SHARE))
         self._fitting = True
-        self.setColumnWidth(place, min(max(left, _GOAL_LEAST), max(_GOAL_MOST, _GOAL_LEAST)))
+        self.setColumnWidth(place, min(max(left, least), max(_GOAL_MOST, least)))
         self._fitting = False
 
     def _needed(self, key: str, rows: list[GoalRow]) -> int:

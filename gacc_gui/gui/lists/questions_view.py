@@ -25,9 +25,8 @@ NO_GOAL: Final = "Choose a goal to see its questions."
 NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
 _MEASURED: Final = 300
 """Rows that columns are measured by."""
-_NARROW: Final = 80
-"""Letters of a table's width below which it is narrow."""
-_OPTIONAL: Final = ("rationale", "flags")
+_OPTIONAL: Final = {"rationale": 110, "flags": 80}
+"""Columns that go where the table is narrower than so many letters."""
 
 
 class QuestionsTable(ReadingTable):
@@ -67,9 +66,9 @@ class QuestionsTable(ReadingTable):
         letter = self.fontMetrics().averageCharWidth()
         # A column that says nothing in this unit takes no room from those that do. Where room is short both
         # go: the detail beside the table has them whole, and the cause shows that there are flags.
-        narrow = self.viewport().width() < _NARROW * letter
-        for key in _OPTIONAL:
+        for key, letters in _OPTIONAL.items():
             place = PLACES[key]
+            narrow = self.viewport().width() < letters * letter
             self.setColumnHidden(place, place in self._empty or narrow)
         shown = [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
         needed = [self._needed[place] for place in shown]
