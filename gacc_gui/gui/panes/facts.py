@@ -111,7 +111,9 @@ def cut_label(boundary: Boundary, proposal: str, ledger: Ledger) -> str:
         character = proposal[boundary.characters]
         visible = describe(character) or f"{character} U+{ord(character):04X}"
         parts.append(f"splits the character {visible}")
-    if boundary.word is not None:
+    if boundary.word is not None and not boundary.word[0]:
+        parts.append(f"beginning “{_one_line(boundary.word[1])}”")
+    elif boundary.word is not None:
         parts.append(f"inside “{_one_line(boundary.word[0])}|{_one_line(boundary.word[1])}”")
     elif boundary.splits_sentence and not boundary.splits_character:
         parts.append("inside a sentence")

@@ -35,6 +35,11 @@ def test_a_split_character_is_named() -> None:
     assert facts.retained.text == "hello \ufffd"
 
 
+def test_the_first_character_of_a_word_may_be_the_split_one() -> None:
+    facts = unit_facts(make_unit("s", "to Łódź", "to \ufffd"))
+    assert facts.tail.head.endswith("splits the character Ł U+0141 · beginning “Łódź”")
+
+
 def test_a_replacement_character_of_the_proposal_is_no_split() -> None:
     facts = unit_facts(make_unit("s", "\ufffd漢字", "\ufffd"))
     assert facts.boundary is not None and not facts.boundary.splits_character
