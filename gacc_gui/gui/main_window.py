@@ -11,7 +11,7 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
-from PySide6.QtWidgets import QLabel, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.asking import Asker
@@ -49,6 +49,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.settings = settings
         self._keeps_settings = keeps_settings
+        self._wants_focus = False
         self._collector = Collector(self)
         self.reads = Background(None, self)
         self.counts = Background(None, self)
@@ -97,6 +98,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(holder)
         self.tabs = ViewTabs(self)
         self.menuBar().setCornerWidget(self.tabs)
+        for edit in self.findChildren(QLineEdit):
+            # Files fall through to the window instead of becoming the text of an edit.
+            edit.setAcceptDrops(False)
         self.command_palette = Palette(self)
         self.shortcut_sheet = ShortcutSheet(self)
         self._where = QLabel(self)
@@ -156,6 +160,8 @@ class MainWindow(QMainWindow):
         """Show runs, goals and texts."""
         self.views.setCurrentWidget(self.inspector)
         self.inspector.goals.setFocus()
+        # The list takes the keyboard when it is there: it may still be read.
+        self._wants_focus = self.session.unit is None
 
     def show_audit(self) -> None:
         """Show the audit view."""
@@ -252,8 +258,11 @@ class MainWindow(QMainWindow):
         self.banner.tell(DIAGNOSTIC if diagnostic and shows_run else "")
         self.tabs.follow(self.views.currentWidget(), enabled=run is not None)
 
-    def _on_unit_loaded(self, _view: object) -> None:
+    def _on_unit_loaded(self, view: object) -> None:
         self.commands.refresh()
+        if view is not None and self._wants_focus:
+            self._wants_focus = False
+            self.inspector.goals.setFocus()
 
     def _show_title(self) -> None:
         path, run = self.opener.path, self.session.run

@@ -182,8 +182,11 @@ class Session(QObject):
         self.question_chosen.emit(self._question)
 
     def choose_question(self, question_id: str | None) -> None:
-        """Light a question of the shown unit; None lights none."""
-        if question_id != self._question:
+        """Light a question of the shown unit; None lights none. Another unit's question changes nothing."""
+        known = question_id is None or (
+            self._unit is not None and any(row.question.id == question_id for row in self._unit.rows)
+        )
+        if known and question_id != self._question:
             self._question = question_id
             self.question_chosen.emit(question_id)
 

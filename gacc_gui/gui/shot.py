@@ -38,6 +38,7 @@ def take_shot(
         raise BadUsage(f"the folder {out.parent} does not exist")
     # Whoever has a screen, too, gets the same picture, and no window flashes up.
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtCore import QEvent
     from PySide6.QtWidgets import QApplication
 
     from gacc_gui.gui.application import create_window, quiet_fonts
@@ -73,7 +74,8 @@ def take_shot(
     finally:
         window.close()
         window.deleteLater()
-        app.processEvents()
+        # Outside of a running event loop nothing else deletes it.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def _wait(done: Callable[[], bool]) -> None:

@@ -75,6 +75,14 @@ def test_a_wanted_question_wins(session: Session, units: list[int], qtbot: QtBot
     assert session.question == last
 
 
+def test_a_question_of_another_unit_changes_nothing(session: Session, units: list[int], qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.unit_loaded):
+        session.choose_unit(units[0])
+    before = session.question
+    session.choose_question("of another goal")
+    assert session.question == before
+
+
 def test_stepping_through_questions_stops_at_the_ends(
     session: Session, units: list[int], qtbot: QtBot
 ) -> None:

@@ -233,14 +233,14 @@ class TextPane(QPlainTextEdit):
         self._wanted = None
         low, high = (self._place(at) for at in (start, end))
         self._lay_out_from(low[0])
-        first, last = low[0].firstLineNumber() + low[1], high[0].firstLineNumber() + high[1]
         rows = max(1, int(self.viewport().height() / max(1.0, QFontMetricsF(self.font()).lineSpacing())))
+        # First, as a block that is not laid out counts as one row and would seem to be in view.
+        self._lay_out_before(low[0], rows)
+        first, last = low[0].firstLineNumber() + low[1], high[0].firstLineNumber() + high[1]
         bar = self.verticalScrollBar()
         top = bar.value()
         if top <= first and last < top + rows - _MARGIN_ROWS:
             return
-        self._lay_out_before(low[0], rows)
-        first = low[0].firstLineNumber() + low[1]
         bar.setValue(max(0, first - rows // 3))
 
     def _place(self, offset: int) -> tuple[QTextBlock, int]:

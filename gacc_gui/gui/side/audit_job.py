@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gacc_gui.app.linting import Lint
+    from gacc_gui.app.linting import Linting
     from gacc_gui.app.verifying import Verification
     from gacc_gui.store.reads import Reader
 
@@ -21,7 +21,7 @@ class Audit:
 
     run_id: str
     verification: Verification
-    lint: Lint
+    linting: Linting
 
 
 @dataclass(slots=True)

@@ -216,7 +216,7 @@ class AuditPanel(QWidget):
             words.append(f"{failed} failed")
         if unable:
             words.append(f"{unable} could not run")
-        faults = len(audit.lint.faults)
+        faults = len(audit.linting.faults)
         words.append(f"{faults:,} faults of items" if faults != 1 else "1 fault of an item")
         self._end(" · ".join(words) + ". Double-click a failure to go to its row.")
 
@@ -234,7 +234,7 @@ class AuditPanel(QWidget):
 
     def _add_faults(self, audit: Audit) -> None:
         by_kind: dict[str, list[Fault]] = {}
-        for fault in audit.lint.faults:
+        for fault in audit.linting.faults:
             by_kind.setdefault(fault.kind, []).append(fault)
         for kind, faults in by_kind.items():
             item = QTreeWidgetItem(
@@ -300,10 +300,8 @@ def _value(value: object) -> str:
 
 
 def _fault_item(fault: Fault) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([cell_text(fault.where), "", "", "", cell_text(fault.detail)])
-    item.setToolTip(4, tooltip(fault.detail))
-    goal_id = fault.id if fault.record == "goal" else None
-    question_id = fault.id if fault.record == "question" else None
-    if goal_id or question_id:
-        item.setData(0, TARGET, Target(None, goal_id, question_id))
+    item = QTreeWidgetItem([cell_text(fault.where), "", "", "", cell_text(fault.message)])
+    item.setToolTip(4, tooltip(fault.message))
+    if fault.goal_id or fault.question_id:
+        item.setData(0, TARGET, Target(None, fault.goal_id, fault.question_id))
     return item

@@ -90,7 +90,7 @@ class WhatIfSection(Section):
         self._reset.clicked.connect(self.reset)
         self._all.clicked.connect(self._on_all)
         self._list.itemActivated.connect(self._on_activated)
-        self._list.currentItemChanged.connect(self._on_current)
+        self._list.itemClicked.connect(self._on_clicked)
 
     @property
     def slider(self) -> QSlider:
@@ -214,9 +214,8 @@ class WhatIfSection(Section):
         if needed is not None:
             self._slider.setValue(needed)
 
-    def _on_current(self, item: QTreeWidgetItem | None, _before: QTreeWidgetItem | None) -> None:
-        if item is not None:
-            self.question_chosen.emit(item.data(0, Qt.ItemDataRole.UserRole))
+    def _on_clicked(self, item: QTreeWidgetItem) -> None:
+        self.question_chosen.emit(item.data(0, Qt.ItemDataRole.UserRole))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
