@@ -31,6 +31,7 @@ from gacc_gui.gui.shortcut_sheet import ShortcutSheet
 from gacc_gui.gui.side.audit_panel import AuditPanel, Target
 from gacc_gui.gui.side.requests_view import RequestsView
 from gacc_gui.gui.start_page import StartPage
+from gacc_gui.gui.theme import slim_scroll_bars
 from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.window_actions import WindowActions
 from gacc_gui.gui.window_commands import window_commands
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self._restore_geometry()
         self.show_start()
         self._show_title()
+        slim_scroll_bars(self)
 
     def _build_ui(self) -> None:
         self.setAcceptDrops(True)
@@ -298,7 +300,9 @@ class MainWindow(QMainWindow):
         self._collector.stop()
 
     def changeEvent(self, event: QEvent) -> None:
-        """A window that nobody sees does not look for new rows."""
+        """Follow the theme; a window that nobody sees does not look for new rows."""
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            slim_scroll_bars(self)
         if event.type() == QEvent.Type.WindowStateChange:
             self.opener.watch(self.isVisible() and not self.isMinimized())
         super().changeEvent(event)

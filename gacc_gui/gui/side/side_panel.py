@@ -50,6 +50,7 @@ class SidePanel(QScrollArea):
         self.setObjectName("sidePanel")
         self._session = session
         self._background = background
+        self._wants_reason = False
         self._build_ui()
         self._connect()
         self._on_run_changed(session.run)
@@ -90,8 +91,7 @@ class SidePanel(QScrollArea):
 
     def _on_run_changed(self, summary: RunSummary | None) -> None:
         self.identity.show_run(summary)
-        if summary is not None and self._background.path is not None:
-            self._background.request(REASON, partial(_reason, summary), self.identity.show_reason)
+        self._wants_reason = summary is not None
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:
         for section in (self.ledger, self.boundary, self.what_if, self.identity):
@@ -102,6 +102,11 @@ class SidePanel(QScrollArea):
             return
         self._background.request(CURVE, partial(_curve, view), self._on_curve)
         self._background.request(COUNT, partial(_count, view), self._on_counted)
+        if self._wants_reason and self._session.run is not None:
+            # Not with the run: loading a vocabulary would hold up the first list of goals.
+            self._wants_reason = False
+            work = partial(_reason, self._session.run)
+            self._background.request(REASON, work, self.identity.show_reason)
 
     def _on_counted(self, answer: _Answer) -> None:
         if answer.view is self._session.unit and isinstance(answer.found, Counted | GaccError):

@@ -1,0 +1,317 @@
+"""The side panel: figures beside figures, the cut in words, the slider, what mending would do, identities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSlider, QTreeWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from gacc_gui.core.analysis import Source
+from gacc_gui.core.boundary import cut
+from gacc_gui.core.errors import CodecUnavailable
+from gacc_gui.core.metrics import UnitCounts
+from gacc_gui.core.records import Cell, Ledger
+from gacc_gui.core.survival import SurvivalCurve
+from gacc_gui.core.tokens import CodepointCodec
+from gacc_gui.gui.headline import headline_words, totals_of
+from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.opening import Place
+from gacc_gui.gui.side.boundary_facts import boundary_words
+from gacc_gui.gui.side.identities import IdentitySection, identity_reason
+from gacc_gui.gui.side.ledger import LedgerSection, bar_figures
+from gacc_gui.gui.side.mended import MendedSection
+from gacc_gui.gui.side.recount import recount
+from gacc_gui.gui.side.what_if import WhatIfSection
+from gacc_gui.store.reads import Reader
+from gacc_gui.store.rows import UnitView
+from tests.gui.conftest import at_rest
+
+OpenWindow = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def view(run_document: dict[str, Any], run_file: Callable[..., Path], tmp_path: Path) -> UnitView:
+    """The one unit of a small run whose tokenizer is the codepoint codec."""
+    from gacc_gui.app.importing import import_paths
+
+    path = tmp_path / "small.db"
+    import_paths(path, [run_file(run_document)])
+    with Reader(path) as reader:
+        return reader.unit_view(reader.goal_units("small")[0])
+
+
+def _with(view: UnitView, **changes: Any) -> UnitView:
+    return replace(view, memory=replace(view.memory, **changes))
+
+
+def _labels(widget: QWidget) -> list[str]:
+    return [label.text() for label in widget.findChildren(QLabel) if not label.isHidden()]
+
+
+# --- ledger ----------------------------------------------------------------------------------------
+
+
+def test_declared_and_recounted_figures_stand_side_by_side(view: UnitView, qtbot: QtBot) -> None:
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_unit(view)
+    section.show_recount(view, recount(view.run, view.memory, view.context))
+    words = _labels(section)
+    assert words.count("163") == 4, "source and proposal, declared and recounted"
+    assert "≠" not in words
+
+
+def test_a_disagreement_is_marked(view: UnitView, qtbot: QtBot) -> None:
+    wrong = _with(view, ledger=replace(view.memory.ledger, retained_tokens=80))
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_recount(wrong, recount(wrong.run, wrong.memory, wrong.context))
+    words = _labels(section)
+    assert words.count("≠") == 2, "the retained tokens, and so what is behind the cut"
+    assert "80" in words and "81" in words
+
+
+def test_a_memory_that_is_not_the_cut_proposal_is_told(view: UnitView, qtbot: QtBot) -> None:
+    wrong = _with(view, retained_text="something else")
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_recount(wrong, recount(wrong.run, wrong.memory, wrong.context))
+    assert any("not what the budget retains" in text for text in _labels(section))
+
+
+def test_without_a_tokenizer_counts_are_unavailable_and_never_guessed(view: UnitView, qtbot: QtBot) -> None:
+    run = replace(view.run, tokenizer={"name": "unheard-of"})
+    found = recount(run, view.memory, view.context)
+    assert isinstance(found, CodecUnavailable)
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_recount(view, found)
+    words = _labels(section)
+    assert any(text.startswith("Recount unavailable") and "unheard-of" in text for text in words)
+    assert words.count("–") == 8
+
+
+def test_the_bar_has_one_scale(view: UnitView) -> None:
+    figures = bar_figures(view.memory, None)
+    assert figures is not None
+    assert (figures.budget, figures.retained, figures.tail, figures.unused) == (81, 81, 82, 0)
+    assert figures.scale == 163
+    short = bar_figures(replace(view.memory, budget=200, ledger=Ledger(retained_tokens=163)), None)
+    assert short is not None
+    assert (short.unused, short.tail, short.scale) == (37, 0, 200)
+    assert bar_figures(replace(view.memory, ledger=None), None) is None
+    assert bar_figures(replace(view.memory, budget=0, ledger=Ledger(retained_tokens=0)), None).scale == 1
+
+
+# --- boundary --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("proposed", "retained", "words"),
+    [
+        ("we saw television today", "we saw televi", "Cut inside “televi|sion”"),
+        ("One. Two.", "One. ", "Cut between two sentences"),
+        ("one two three", "one ", "Cut between two words of a sentence"),
+        ("hello \U0001f9e0", "hello \ufffd", "Cut inside the character “\U0001f9e0”"),
+        ("all of it", "all of it", "Nothing was cut: the whole proposal was retained."),
+        ("all of it", "", "Everything was cut: the budget retained nothing."),
+        ("one", "two", "The retained text is no prefix of the proposal: where the cut fell is unknown."),
+    ],
+)
+def test_the_cut_in_words(view: UnitView, proposed: str, retained: str, words: str) -> None:
+    memory = replace(view.memory, proposed_text=proposed, retained_text=retained)
+    assert boundary_words(memory)[0] == words
+
+
+def test_the_place_of_the_cut_in_three_units(view: UnitView) -> None:
+    memory = replace(
+        view.memory,
+        proposed_text="Évora ist weit",
+        retained_text="Évora ist",
+        ledger=Ledger(retained_tokens=4),
+    )
+    assert boundary_words(memory)[1] == "byte 10, character 9, token 4"
+
+
+def test_a_failed_memory_says_why(view: UnitView) -> None:
+    memory = replace(view.memory, proposed_text=None, retained_text=None, status="error", error="timed out")
+    assert boundary_words(memory) == ("There is no memory: timed out.", "")
+
+
+# --- what if ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def section(view: UnitView, qtbot: QtBot) -> WhatIfSection:
+    shown = WhatIfSection()
+    qtbot.addWidget(shown)
+    shown.show_unit(view)
+    source = Source(view.context.text)
+    pieces = [source.pieces(row.question) for row in view.rows]
+    shown.show_curve(SurvivalCurve(CodepointCodec(), view.memory.proposed_text, pieces))
+    return shown
+
+
+def _survival(section: WhatIfSection) -> list[tuple[str, str]]:
+    tree = section.findChild(QTreeWidget)
+    return [
+        (tree.topLevelItem(row).text(1), tree.topLevelItem(row).text(2))
+        for row in range(tree.topLevelItemCount())
+    ]
+
+
+def test_the_slider_starts_at_the_memorys_own_budget(section: WhatIfSection) -> None:
+    slider = section.findChild(QSlider, "budgetSlider")
+    assert (slider.minimum(), slider.maximum(), slider.value()) == (0, 163, 81)
+    assert slider.isEnabled()
+    assert [fate for fate, _ in _survival(section)] == ["✓ retained", "tail", "tail"]
+
+
+def test_moving_it_recomputes_at_once(section: WhatIfSection, qtbot: QtBot) -> None:
+    slider = section.slider
+    needed = [int(text) for _, text in _survival(section)]
+    slider.setValue(needed[1] - 1)
+    assert _survival(section)[1][0] == "cut"
+    slider.setValue(needed[1])
+    assert _survival(section)[1][0] == "✓ retained"
+    slider.setValue(0)
+    assert [fate for fate, _ in _survival(section)] == ["tail", "tail", "tail"]
+    assert any("0 of 3 questions" in text for text in _labels(section))
+
+
+def test_the_keyboard_moves_it(section: WhatIfSection, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(section.budget_tried) as told:
+        qtbot.keyClick(section.slider, Qt.Key.Key_Right)
+    assert told.args == [82]
+    qtbot.keyClick(section.slider, Qt.Key.Key_End)
+    assert section.slider.value() == 163
+    section.reset()
+    assert section.slider.value() == 81
+
+
+def test_a_question_jumps_to_the_budget_it_needs(section: WhatIfSection) -> None:
+    tree = section.findChild(QTreeWidget)
+    tree.itemActivated.emit(tree.topLevelItem(2), 0)
+    assert section.slider.value() == int(_survival(section)[2][1])
+    assert all(fate == "✓ retained" for fate, _ in _survival(section))
+
+
+def test_it_says_that_it_is_not_accuracy(section: WhatIfSection) -> None:
+    assert any("not accuracy" in text for text in _labels(section))
+
+
+def test_without_a_tokenizer_it_says_why(view: UnitView, qtbot: QtBot) -> None:
+    section = WhatIfSection()
+    qtbot.addWidget(section)
+    section.show_unit(view)
+    section.show_curve(CodecUnavailable("the vocabulary is missing"))
+    assert not section.slider.isEnabled()
+    assert any("the vocabulary is missing" in text for text in _labels(section))
+
+
+def test_own_budget_agrees_with_the_cut(view: UnitView) -> None:
+    made = cut(CodepointCodec(), view.memory.proposed_text, view.memory.budget)
+    assert made.retained_text == view.memory.retained_text
+
+
+# --- mended, headline, identities ------------------------------------------------------------------
+
+
+def _unit(causes: dict[str, int]) -> UnitCounts:
+    from gacc_gui.core.causes import CAUSES
+
+    rows = tuple(causes.get(cause, 0) for cause in CAUSES)
+    unjudged = causes.get("no-verdict", 0)
+    cell = Cell("lead", "1", "own-goal", "0.5")
+    return UnitCounts(cell, "g", "c", sum(rows), sum(rows) - unjudged, causes.get("correct", 0), 0, rows)
+
+
+def test_totals_and_their_words() -> None:
+    total = totals_of(
+        [
+            _unit({"correct": 2}),
+            _unit({"correct": 1, "truncation": 1}),
+            _unit({"correct": 1, "truncation": 1, "reader": 1}),
+            _unit({"correct": 1, "no-verdict": 1}),
+            _unit({}),
+        ]
+    )
+    assert (total.goals, total.right_goals, total.complete_goals) == (4, 1, 3)
+    assert total.mended["truncation"] == 2
+    assert total.mended["reader"] == 1
+    assert total.mended["no-verdict"] == 2
+    main, other = headline_words(total)
+    assert main == "Micro 0.556 5/9 (1 no verdict) · Macro 0.250 1/4"
+    assert other == "errors excluded: 0.625 5/8 · 0.333 1/3"
+    assert headline_words(totals_of([]))[0] == "Micro – 0/0 · Macro – 0/0"
+
+
+def test_totals_agree_with_the_store(demo_database: Path) -> None:
+    with Reader(demo_database) as reader:
+        total = totals_of(reader.unit_counts("demo"))
+        mended = reader.mended("demo")
+    assert {cause: total.mended[cause] for cause in mended if cause != "correct"} == {
+        cause: count for cause, count in mended.items() if cause != "correct"
+    }
+
+
+def test_only_causes_that_would_change_something_are_shown(qtbot: QtBot) -> None:
+    section = MendedSection()
+    qtbot.addWidget(section)
+    section.show_mended({"truncation": 5, "reader": 3}, 3, 10)
+    words = _labels(section)
+    assert "0.500" in words and "+2" in words
+    assert "reader" not in words
+    section.show_mended({}, 0, 0)
+    assert any("No goals" in text for text in _labels(section))
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "says"),
+    [
+        (None, "names no tokenizer"),
+        ({"name": "codepoint"}, "openly is another"),
+        ({"name": "cl100k_base"}, "does not name the vocabulary"),
+        (
+            {
+                "name": "cl100k_base",
+                "revision": "sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+            },
+            "were checked",
+        ),
+    ],
+)
+def test_the_reason_of_our_finding(view: UnitView, tokenizer: dict | None, says: str) -> None:
+    assert says in identity_reason(replace(view.run, tokenizer=tokenizer))
+
+
+def test_identities_are_plain_text(view: UnitView, qtbot: QtBot) -> None:
+    section = IdentitySection()
+    qtbot.addWidget(section)
+    section.show_unit(replace(view, context=replace(view.context, origin="<b>odd</b>", license=None)))
+    assert section._values["Origin"].text() == "<b>odd</b>"
+    assert "&lt;b&gt;" in section._values["Origin"].toolTip()
+    assert section._values["Licence"].text() == "–"
+
+
+# --- in the window ---------------------------------------------------------------------------------
+
+
+def test_the_panel_follows_the_window(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:
+    window = open_window(demo_database, place=Place("demo"))
+    slider = window.findChild(QSlider, "budgetSlider")
+    assert slider.isEnabled()
+    assert slider.value() == window.session.unit.memory.budget
+    window.commands.run("next-goal")
+    at_rest(qtbot, window)
+    assert slider.value() == window.session.unit.memory.budget
+    assert any("checked" in text for text in _labels(window.inspector.side.identity))
+    window.session.show_run(None)
+    at_rest(qtbot, window)
+    assert not slider.isEnabled()
