@@ -6,8 +6,9 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -144,3 +145,16 @@ def test_help_loads_nothing_heavy() -> None:
     loaded = loaded_after("from gacc_gui.cli import run\nassert run(['--help']) == 0")
     assert "click" in loaded
     assert not loaded & HEAVY
+
+
+def test_reading_commands_load_numpy_at_most(
+    tmp_path: Path, run_document: dict[str, Any], run_file: Callable[..., Path]
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    database = tmp_path / "a.db"
+    import_paths(database, [run_file(run_document)])
+    for command in ("runs", "metrics", "questions"):
+        arguments = [command, *([] if command == "runs" else ["small"]), "--db", str(database), "--json"]
+        loaded = loaded_after(f"from gacc_gui.cli import run\nassert run({arguments!r}) == 0")
+        assert not loaded & HEAVY - {"numpy"}
