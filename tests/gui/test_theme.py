@@ -85,6 +85,8 @@ def test_contrast_is_that_of_wcag() -> None:
 def test_both_themes_reach_the_widgets(qapp: QApplication, qtbot: QtBot) -> None:
     label = QLabel("words")
     qtbot.addWidget(label)
+    with qtbot.waitExposed(label):
+        label.show()
     try:
         for name in themes.THEMES:
             apply_theme(qapp, name)
