@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.gui.background import Background
@@ -23,8 +24,9 @@ from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.side.side_panel import SidePanel
 from gacc_gui.gui.theme import GRID, HALF
 
-LEFT: Final = 43 * GRID
-SIDE: Final = 36 * GRID
+LEFT: Final = range(43 * GRID, 64 * GRID)
+SIDE: Final = range(36 * GRID, 44 * GRID)
+"""Pixels that these columns may begin with; the texts have the rest."""
 PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
 
 
@@ -44,6 +46,7 @@ class Inspector(QWidget):
         self.texts = TextsView(session)
         self.questions = QuestionsView(session, self)
         self.side = SidePanel(session, counts, self)
+        self._shared_out = False
         self._build_ui()
         self.headline.totals_read.connect(self.side.show_totals)
         session.options_changed.connect(self._on_options_changed)
@@ -74,12 +77,11 @@ class Inspector(QWidget):
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
         for widget in (left, self._middle, self.side):
             self._columns.addWidget(widget)
-        for place, stretch in enumerate((2, 7, 1)):
+        for place, stretch in enumerate((0, 1, 0)):
             self._columns.setStretchFactor(place, stretch)
         for splitter in (self._middle, self._columns):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(HALF)
-        self._columns.setSizes([LEFT, 1280 - LEFT - SIDE, SIDE])
         self._middle.setSizes([440, 240])
 
         layout = QVBoxLayout(self)
@@ -133,9 +135,22 @@ class Inspector(QWidget):
         for name, splitter in (("columns", self._columns), ("middle", self._middle)):
             state = settings.geometry_of(name)
             if state is not None:
+                self._shared_out = True
                 splitter.restoreState(QByteArray(state))
                 splitter.setChildrenCollapsible(False)
                 splitter.setHandleWidth(HALF)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Share out the width the first time, unless it is remembered how."""
+        super().showEvent(event)
+        if not self._shared_out:
+            self._shared_out = True
+            left, side = _within(LEFT, self.width() * 0.27), _within(SIDE, self.width() * 0.17)
+            self._columns.setSizes([left, self.width() - left - side, side])
+
+
+def _within(bounds: range, wanted: float) -> int:
+    return max(bounds.start, min(round(wanted), bounds.stop))
 
 
 def _holds(stop: QWidget, widget: QWidget) -> bool:

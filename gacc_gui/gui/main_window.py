@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QEvent, QTimer
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,7 +31,8 @@ from gacc_gui.gui.shortcut_sheet import ShortcutSheet
 from gacc_gui.gui.side.audit_panel import AuditPanel, Target
 from gacc_gui.gui.side.requests_view import RequestsView
 from gacc_gui.gui.start_page import StartPage
-from gacc_gui.gui.theme import slim_scroll_bars
+from gacc_gui.gui.theme import GRID, slim_scroll_bars
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.window_actions import WindowActions
 from gacc_gui.gui.window_commands import window_commands
@@ -39,6 +40,7 @@ from gacc_gui.resources import resource
 from gacc_gui.store.rows import RunSummary
 
 NOTICE_MS: Final = 8000
+KEYS: Final = "N P failing goals · J K questions · Ctrl+F find · Ctrl+Shift+P commands · ? keys"
 
 
 class MainWindow(QMainWindow):
@@ -106,7 +108,13 @@ class MainWindow(QMainWindow):
         self.command_palette = Palette(self)
         self.shortcut_sheet = ShortcutSheet(self)
         self._where = QLabel(self)
+        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._where.setContentsMargins(GRID, 0, 0, 0)
+        hint = ThemedLabel("muted", self)
+        hint.setText(KEYS)
+        hint.setContentsMargins(0, 0, GRID, 0)
         self.statusBar().addWidget(self._where, 1)
+        self.statusBar().addPermanentWidget(hint)
         self.statusBar().setSizeGripEnabled(False)
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)

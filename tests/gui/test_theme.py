@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel
@@ -82,6 +84,13 @@ def test_contrast_is_that_of_wcag() -> None:
     assert contrast(white, grey) == pytest.approx(4.48, abs=0.01)
 
 
+def _wears(label: QLabel) -> bool:
+    """Whether a widget has the current theme's colours."""
+    role, palette = QPalette.ColorRole, label.palette()
+    theme = current_theme()
+    return palette.color(role.WindowText) == theme.text and palette.color(role.Window) == theme.window
+
+
 def test_both_themes_reach_the_widgets(qapp: QApplication, qtbot: QtBot) -> None:
     label = QLabel("words")
     qtbot.addWidget(label)
@@ -91,7 +100,7 @@ def test_both_themes_reach_the_widgets(qapp: QApplication, qtbot: QtBot) -> None
         for name in themes.THEMES:
             apply_theme(qapp, name)
             assert current_theme().name == name
-            assert label.palette().color(QPalette.ColorRole.WindowText) == current_theme().text
-            assert label.palette().color(QPalette.ColorRole.Window) == current_theme().window
+            # Qt tells windows of it through the event loop.
+            qtbot.waitUntil(partial(_wears, label))
     finally:
         apply_theme(qapp, "light")
