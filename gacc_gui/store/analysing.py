@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gacc_gui.core.analysis import MemoryAnalysis, Source
+from gacc_gui.core.analysis import Outcome as CoreOutcome
 from gacc_gui.core.records import Question
 from gacc_gui.store.record_rows import restore_retained
 
@@ -60,7 +61,7 @@ class Analyst:
         source = self._source
         if source is None or source.haystack.text != task.source:
             source = self._source = Source(task.source)
-        same: dict[Outcome, Outcome] = {}
+        same: dict[tuple[CoreOutcome, str | None, str], Outcome] = {}
         return [
             (memory.key, _memory(memory, source, goal.questions, same))
             for goal in task.goals
@@ -69,22 +70,27 @@ class Analyst:
 
 
 def _memory(
-    memory: MemoryTask, source: Source, questions: list[tuple[int, Question]], same: dict[Outcome, Outcome]
+    memory: MemoryTask,
+    source: Source,
+    questions: list[tuple[int, Question]],
+    same: dict[tuple[CoreOutcome, str | None, str], Outcome],
 ) -> list[tuple[int, list[Outcome]]]:
     retained = restore_retained(memory.proposed, memory.retained_end, memory.retained_splits, memory.retained)
     analysis = MemoryAnalysis(source, memory.proposed, retained, memory.budget, memory.status)
-    answers, verdicts = memory.answers, memory.verdicts
+    answers, status = memory.answers, memory.status
     found = []
-    for repeat in sorted({repeat for _, repeat in (*answers, *verdicts)}) or [0]:
+    for repeat, rows in analysis.rows(questions, answers, memory.verdicts):
         outcomes = []
-        for key, question in questions:
-            answer_status, answer = answers.get((key, repeat), _NONE)
-            verdict_status, label = verdicts.get((key, repeat), _NONE)
-            row = analysis.outcome(question, answer_status, answer, verdict_status, label)
-            flags = " ".join(sorted(row.flags))
-            outcome = (row.fate, row.cause, flags, row.label, row.status, answer_status, memory.status)
-            # One object for equal outcomes: they travel between processes as a reference.
-            outcomes.append(same.setdefault(outcome, outcome))
+        for (key, _), row in zip(questions, rows, strict=True):
+            answer_status, _ = answers.get((key, repeat), _NONE)
+            known = row, answer_status, status
+            outcome = same.get(known)
+            if outcome is None:
+                # One object for equal outcomes: they travel between processes as a reference.
+                flags = " ".join(sorted(row.flags))
+                outcome = (row.fate, row.cause, flags, row.label, row.status, answer_status, status)
+                same[known] = outcome
+            outcomes.append(outcome)
         found.append((repeat, outcomes))
     return found
 

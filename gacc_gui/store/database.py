@@ -44,6 +44,7 @@ class Database:
     def close(self) -> None:
         """Close with a checkpoint, so that the one file is the whole."""
         try:
+            self.connection.execute("PRAGMA busy_timeout = 200")
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error:
             pass  # a reader holds the log: the last to close brings it in
@@ -120,19 +121,12 @@ def delete_run(database: Database, run_id: str) -> None:
     """
     with database.transaction() as connection:
         run_key = _run_key(connection, run_id)
-        texts = connection.execute(
-            "SELECT source_text FROM contexts WHERE run_key = :run UNION"
-            " SELECT proposed_text FROM memories WHERE run_key = :run UNION"
-            " SELECT retained_text FROM memories WHERE run_key = :run",
-            {"run": run_key},
-        ).fetchall()
         connection.execute("DELETE FROM runs WHERE run_key = ?", (run_key,))
-        connection.executemany(
-            "DELETE FROM texts WHERE text_key = :key"
-            " AND NOT EXISTS (SELECT 1 FROM contexts WHERE source_text = :key)"
-            " AND NOT EXISTS (SELECT 1 FROM memories WHERE proposed_text = :key)"
-            " AND NOT EXISTS (SELECT 1 FROM memories WHERE retained_text = :key)",
-            ({"key": key} for (key,) in texts if key is not None),
+        connection.execute(
+            "DELETE FROM texts WHERE"
+            " NOT EXISTS (SELECT 1 FROM contexts WHERE source_text = text_key)"
+            " AND NOT EXISTS (SELECT 1 FROM memories WHERE proposed_text = text_key)"
+            " AND NOT EXISTS (SELECT 1 FROM memories WHERE retained_text = text_key)"
         )
         search.drop(connection, run_key)
 

@@ -1,17 +1,18 @@
-"""Records of one run become rows: ids to keys, references checked, and merging with what is stored.
+"""Records of one run become rows: ids to keys, references checked, each kind into its table.
 
-Owns the rules of “Importing” in FORMATS.md record by record. The transaction, the run record and what waits
-for its parents are `writes`'; keys and batches are `row_buffer`'s.
+The transaction, the run record and what waits for its parents are `writes`'; keys and batches are
+`row_buffer`'s; what becomes of a record whose key is taken is `merging`'s.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import (
+    NOTHING,
     Answer,
     Context,
     Goal,
@@ -22,10 +23,10 @@ from gacc_gui.core.records import (
     Request,
     Run,
     Verdict,
-    is_finished,
 )
 from gacc_gui.store import record_reads
-from gacc_gui.store.landing import Conflict, Landing, Refused
+from gacc_gui.store.landing import Landing, Refused
+from gacc_gui.store.merging import ItemBatch, settle
 from gacc_gui.store.record_rows import (
     key_of,
     kind_of,
@@ -33,9 +34,8 @@ from gacc_gui.store.record_rows import (
     mapping_column,
     names_column,
     place_retained,
-    same,
 )
-from gacc_gui.store.row_buffer import BATCH, COLUMNS, INSERTS, KEYS, RowBuffer
+from gacc_gui.store.row_buffer import COLUMNS, KEYS, RowBuffer
 
 _LARGEST: Final = 2**63 - 1
 
@@ -59,11 +59,24 @@ class Placer:
         self._requests: dict[str, int] = {}
         self.position = 0
         """The place of the next answer or verdict in the file."""
-        self.new_answers = 0
         self._touched: set[int] = set()
         self._touched_goals: set[int] = set()
-        self._rows: dict[str, list[tuple[Any, ...]]] = {"answers": [], "verdicts": []}
-        self._items: dict[str, list[tuple[Any, int | None]]] = {"answers": [], "verdicts": []}
+        self._answers = ItemBatch(connection, "answers", landing, self._first_new_memory)
+        self._verdicts = ItemBatch(connection, "verdicts", landing, self._first_new_memory)
+        self.place: Final[Mapping[type[Record], Callable[[Any, int | None], Parent | None]]] = {
+            Run: self._place_run,
+            Context: self._place_context,
+            Goal: self._place_goal,
+            Question: self._place_question,
+            Memory: self._place_memory,
+            Answer: self._place_answer,
+            Verdict: self._place_verdict,
+            Request: self._place_request,
+        }
+        """By a record's type, what deals with it and returns the parent it waits for, or None.
+
+        Raises BadInput for a number that no database can hold.
+        """
         if not landing.new_run:
             self._load_run()
 
@@ -74,7 +87,8 @@ class Placer:
 
     def touched_memories(self) -> set[int]:
         """Return the keys of the older memories whose rows have changed, or whose goal has a new question."""
-        touched = {key for key in self._touched if key < self._first_new_memory}
+        items = self._answers.touched | self._verdicts.touched
+        touched = {key for key in self._touched | items if key < self._first_new_memory}
         for goal_key in self._touched_goals:
             touched.update(
                 key
@@ -90,25 +104,18 @@ class Placer:
         """Whether a goal that was there has a new question."""
         return bool(self._touched_goals)
 
-    def place(self, record: Record, line: int | None) -> Parent | None:
-        """Deal with a record; returns the parent it waits for, or None.
-
-        Raises BadInput for a number that no database can hold.
-        """
-        return _PLACES[type(record)](self, record, line)
-
     def flush(self) -> None:
         """Write all that is collected."""
         self._buffer.flush()
-        self._flush_items("answers")
-        self._flush_items("verdicts")
+        self._answers.flush()
+        self._verdicts.flush()
 
     # One method a kind.
 
     def _place_run(self, record: Run, line: int | None) -> None:
         if record.id == self.landing.run_id:
             stored = next(record_reads.runs(self._connection, "id = ?", (record.id,)))
-            self._settle_known(record, line, stored)
+            settle(self.landing, record, line, stored)
         else:
             self._refuse(
                 record, line, f"a second run {record.id!r} in the records of {self.landing.run_id!r}"
@@ -116,7 +123,7 @@ class Placer:
 
     def _place_context(self, record: Context, line: int | None) -> None:
         if record.id in self._contexts:
-            self._settle_known(record, line, self._stored(record_reads.contexts, "contexts", record.id))
+            settle(self.landing, record, line, self._stored(record_reads.contexts, "contexts", record.id))
             return
         key = self._contexts[record.id] = self._buffer.new_key("contexts")
         self._insert(
@@ -133,7 +140,7 @@ class Placer:
 
     def _place_goal(self, record: Goal, line: int | None) -> Parent | None:
         if record.id in self._goals:
-            self._settle_known(record, line, self._stored(record_reads.goals, "goals", record.id))
+            settle(self.landing, record, line, self._stored(record_reads.goals, "goals", record.id))
             return None
         context_key = self._contexts.get(record.context_id)
         if context_key is None:
@@ -145,7 +152,7 @@ class Placer:
 
     def _place_question(self, record: Question, line: int | None) -> Parent | None:
         if record.id in self._questions:
-            self._settle_known(record, line, self._stored(record_reads.questions, "questions", record.id))
+            settle(self.landing, record, line, self._stored(record_reads.questions, "questions", record.id))
             return None
         goal = self._goals.get(record.goal_id)
         if goal is None:
@@ -171,7 +178,7 @@ class Placer:
         known = self._memories.get(record.id)
         if known is not None:
             stored = self._stored(record_reads.memories, "memories", record.id)
-            if self._settle_known(record, line, stored):
+            if settle(self.landing, record, line, stored):
                 self._supersede_memory(record, known[0])
             return None
         goal = self._goals.get(record.goal_id)
@@ -194,53 +201,80 @@ class Placer:
         self._insert("memories", record, key, *self._memory_columns(record, goal[0], shown_key))
         return None
 
+    # Answers and verdicts come by the hundred thousand: no call and no tuple more than needed.
+
     def _place_answer(self, record: Answer, line: int | None) -> Parent | None:
-        return self._place_item("answers", record, line, (record.text, record.status, record.error))
-
-    def _place_verdict(self, record: Verdict, line: int | None) -> Parent | None:
-        return self._place_item(
-            "verdicts", record, line, (record.label, record.status, record.rationale, record.raw_reply)
-        )
-
-    def _place_item(
-        self, table: str, record: Answer | Verdict, line: int | None, columns: tuple[str | None, ...]
-    ) -> Parent | None:
         memory = self._memories.get(record.memory_id)
-        if memory is None:
-            return "memory", record.memory_id
         question = self._questions.get(record.question_id)
-        if question is None:
-            return "question", record.question_id
-        if memory[1] != question[1]:
-            self._refuse(
-                record,
-                line,
-                f"question {record.question_id!r} does not belong to the goal of memory {record.memory_id!r}",
-            )
-            return None
-        if not -_LARGEST <= record.repeat <= _LARGEST:
-            self._check_numbers(record, record.repeat)
-        rows = self._rows[table]
-        rows.append(
+        if memory is None or question is None or memory[1] != question[1]:
+            return self._misplaced(record, line, memory)
+        full = self._answers.add(
             (
                 memory[0],
                 question[0],
                 record.repeat,
                 self.position,
-                *columns,
-                mapping_column(record.extra) if record.extra else None,
+                record.text,
+                record.status,
+                record.error,
+                None if record.extra is NOTHING else mapping_column(record.extra),
                 names_column(record.unusual) if record.unusual else None,
-            )
+            ),
+            record,
+            line,
         )
+        self._item_added(record, full)
+        return None
+
+    def _place_verdict(self, record: Verdict, line: int | None) -> Parent | None:
+        memory = self._memories.get(record.memory_id)
+        question = self._questions.get(record.question_id)
+        if memory is None or question is None or memory[1] != question[1]:
+            return self._misplaced(record, line, memory)
+        full = self._verdicts.add(
+            (
+                memory[0],
+                question[0],
+                record.repeat,
+                self.position,
+                record.label,
+                record.status,
+                record.rationale,
+                record.raw_reply,
+                None if record.extra is NOTHING else mapping_column(record.extra),
+                names_column(record.unusual) if record.unusual else None,
+            ),
+            record,
+            line,
+        )
+        self._item_added(record, full)
+        return None
+
+    def _item_added(self, record: Answer | Verdict, full: bool) -> None:
+        if not -_LARGEST <= record.repeat <= _LARGEST:
+            self._check_numbers(record, record.repeat)
         self.position += 1
-        self._items[table].append((record, line))
-        if len(rows) >= BATCH:
-            self._flush_items(table)
+        if full:
+            self.flush()
+
+    def _misplaced(
+        self, record: Answer | Verdict, line: int | None, memory: tuple[int, int] | None
+    ) -> Parent | None:
+        """Say which parent is missing; refuse the record where the parents do not belong together."""
+        if memory is None:
+            return "memory", record.memory_id
+        if record.question_id not in self._questions:
+            return "question", record.question_id
+        self._refuse(
+            record,
+            line,
+            f"question {record.question_id!r} does not belong to the goal of memory {record.memory_id!r}",
+        )
         return None
 
     def _place_request(self, record: Request, line: int | None) -> Parent | None:
         if record.id in self._requests:
-            self._settle_known(record, line, self._stored(record_reads.requests, "requests", record.id))
+            settle(self.landing, record, line, self._stored(record_reads.requests, "requests", record.id))
             return None
         memory_key = None
         if record.memory_id is not None:
@@ -256,24 +290,6 @@ class Placer:
 
     # Merging.
 
-    def _settle_known(self, record: Record, line: int | None, stored: Record) -> bool:
-        """Tally a record whose key is taken; True if it is to supersede the stored one."""
-        kind = kind_of(record)
-        if same(stored, record):
-            self.landing.already[kind] += 1
-            return False
-        if (
-            isinstance(record, Memory | Answer | Verdict)
-            and isinstance(stored, Memory | Answer | Verdict)
-            and is_finished(record)
-            and not is_finished(stored)
-            and (not isinstance(record, Memory) or _same_place(record, stored))
-        ):
-            self.landing.superseded[kind] += 1
-            return True
-        self.landing.conflicts.append(Conflict(kind, key_of(record), line, stored, record))
-        return False
-
     def _supersede_memory(self, record: Memory, key: int) -> None:
         goal_key = self._goals[record.goal_id][0]
         shown_key = None if record.shown_goal_id is None else self._goals[record.shown_goal_id][0]
@@ -281,52 +297,6 @@ class Placer:
         columns = ", ".join(f"{name} = ?" for name in COLUMNS["memories"][1:])
         self._connection.execute(f"UPDATE memories SET {columns} WHERE memory_key = ?", (*values, key))
         self._touched.add(key)
-
-    def _flush_items(self, table: str) -> None:
-        rows, items = self._rows[table], self._items[table]
-        if not rows:
-            return
-        self._buffer.flush("memories")  # the foreign key; contexts to questions went before it
-        connection = self._connection
-        kind = "answer" if table == "answers" else "verdict"
-        landed = 0
-        if all(row[0] >= self._first_new_memory for row in rows):
-            # Nothing of these memories is stored but what this file brought: duplicates are the exception.
-            connection.execute("SAVEPOINT batch")
-            try:
-                connection.executemany(INSERTS[table], rows)
-                landed = len(rows)
-            except sqlite3.IntegrityError:
-                connection.execute("ROLLBACK TO batch")
-            connection.execute("RELEASE batch")
-        if not landed:
-            insert = INSERTS[table].replace("INSERT", "INSERT OR IGNORE", 1)
-            for row, (record, line) in zip(rows, items, strict=True):
-                if connection.execute(insert, row).rowcount:
-                    landed += 1
-                    self._touched.add(row[0])
-                else:
-                    self._merge_item(table, row, record, line)
-        if landed:
-            self.landing.added[kind] += landed
-        if kind == "answer":
-            self.new_answers += landed
-        rows.clear()
-        items.clear()
-
-    def _merge_item(
-        self, table: str, row: tuple[Any, ...], record: Answer | Verdict, line: int | None
-    ) -> None:
-        read: Callable[..., Iterator[Any]] = getattr(record_reads, table)
-        where = "memory_key = ? AND question_key = ? AND repeat = ?"
-        stored = next(read(self._connection, where, row[:3], "position"))
-        if self._settle_known(record, line, stored):
-            columns = COLUMNS[table][4:]
-            self._connection.execute(
-                f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in columns)} WHERE {where}",
-                (*row[4:], *row[:3]),
-            )
-            self._touched.add(row[0])
 
     # Keys and rows.
 
@@ -407,24 +377,3 @@ def _ledger_values(ledger: Ledger | None) -> tuple[int | None, ...]:
         ledger.reencoded_tokens,
         ledger.padding_tokens,
     )
-
-
-def _same_place(record: Memory, stored: Record) -> bool:
-    return isinstance(stored, Memory) and (
-        record.goal_id,
-        record.shown_goal_id,
-        record.cell,
-        record.generation,
-    ) == (stored.goal_id, stored.shown_goal_id, stored.cell, stored.generation)
-
-
-_PLACES: Final[dict[type, Callable[[Placer, Any, int | None], Parent | None]]] = {
-    Run: Placer._place_run,
-    Context: Placer._place_context,
-    Goal: Placer._place_goal,
-    Question: Placer._place_question,
-    Memory: Placer._place_memory,
-    Answer: Placer._place_answer,
-    Verdict: Placer._place_verdict,
-    Request: Placer._place_request,
-}

@@ -97,7 +97,7 @@ class RunWriter:
         Raises BadInput for a record that no database can hold (a number beyond 64 bits).
         """
         assert self._placer is not None, "begin_run comes first"
-        if self._placer.place(record, line) is not None:
+        if self._placer.place[type(record)](record, line) is not None:
             self._pending.append((record, line))
 
     def finish(self) -> Landing:
@@ -109,7 +109,7 @@ class RunWriter:
         results.compute(self._connection, self._run_key, placer.new_memories, touched)
         self._connection.execute(
             "UPDATE runs SET answers = answers + ?, next_position = ? WHERE run_key = ?",
-            (placer.new_answers, placer.position, self._run_key),
+            (placer.landing.added["answer"], placer.position, self._run_key),
         )
         if touched or placer.changed_goals:
             search.forget(self._connection, self._run_key)
@@ -130,7 +130,7 @@ class RunWriter:
         pending.sort(key=lambda item: _ORDER.index(kind_of(item[0])))
         for kind, group in groupby(pending, key=lambda item: kind_of(item[0])):
             for record, line, waiting_key in group:
-                parent = placer.place(record, line)
+                parent = placer.place[type(record)](record, line)
                 if parent is None:
                     if waiting_key is not None:
                         self._connection.execute("DELETE FROM waiting WHERE waiting_key = ?", (waiting_key,))
