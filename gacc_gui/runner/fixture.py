@@ -30,7 +30,8 @@ _HEADING: Final = "manifest of the harbour office"
 _PORTS: Final = ("Tromsø", "Gdynia", "Málaga", "Lisboa", "Odense", "Aarhus", "上海洋山港区", "Ørland")
 """Six code points each: every source has the same length, and not every one of them is ASCII."""
 _FIELDS: Final = ("port", "crates", "seal")
-_SOURCES: Final = ("a", "b")
+_SOURCES: Final = {"a": "KLMN", "b": "PQRS"}
+"""Each source's lots begin with letters of its own: no two goals are alike."""
 _LOTS: Final = 4
 _GOAL_LOTS: Final = (1, 3)
 """Which of a source's four lots somebody asks about."""
@@ -111,7 +112,7 @@ def _source(seed: int, source: str) -> str:
 
 
 def _lot_name(seed: int, source: str, lot: int) -> str:
-    return f"lot {'KLMN'[lot]}{_number(seed, source, lot, 'name') % 1_000:03}"
+    return f"lot {_SOURCES[source][lot]}{_number(seed, source, lot, 'name') % 1_000:03}"
 
 
 def _questions(goal: Goal, source: str) -> Iterator[Question]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -113,11 +113,9 @@ class Keywords:
             return rarity / math.sqrt(len(terms[i]) or 1)
 
         ranked = sorted(range(len(spans)), key=lambda i: (-worth(i), i))
-        chosen = _filled(self.codec, given, (spans[i] for i in ranked))
-        sentences = (given.context[start:stop] for start, stop in sorted(chosen))
-        if given.budget < _TIGHT:
-            sentences = (_FILLER.sub("", sentence) for sentence in sentences)
-        return CompressorOutput("\n".join(sentences))
+        write = _as_telegram if given.budget < _TIGHT else str
+        chosen = _filled(self.codec, given, (spans[i] for i in ranked), write)
+        return CompressorOutput("\n".join(write(given.context[start:stop]) for start, stop in sorted(chosen)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +174,22 @@ def first_group(pattern: re.Pattern[str] | None, text: str) -> str | None:
 
 
 def _filled(
-    codec: Codec, given: CompressorInput, spans: Iterable[tuple[int, int]]
+    codec: Codec,
+    given: CompressorInput,
+    spans: Iterable[tuple[int, int]],
+    write: Callable[[str], str] = str,
 ) -> Iterator[tuple[int, int]]:
-    """Yield spans of the source until they hold somewhat more tokens than the budget."""
+    """Yield spans of the source until they hold somewhat more tokens than the budget, as they are written."""
     left = _MARGIN * given.budget
     for start, stop in spans:
         if left <= 0:
             return
         yield start, stop
-        left -= codec.count(given.context[start:stop])
+        left -= codec.count(write(given.context[start:stop]))
+
+
+def _as_telegram(sentence: str) -> str:
+    return _FILLER.sub("", sentence)
 
 
 def _openings(text: str) -> Iterator[tuple[int, int]]:

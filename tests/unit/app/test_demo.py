@@ -126,7 +126,7 @@ def test_every_fate_every_cause_and_the_flags_are_there_to_be_seen(reader: Reade
     assert {row.fate for row in own} == set(FATES)
     assert {row.cause for row in own} == set(CAUSES)
     assert {flag for row in own for flag in row.flags} == {"unsupported", "uncertain"}
-    assert {"judged", "not_judged", "refused", "truncated"} <= {row.status for row in rows}
+    assert {"judged", "not_judged", "refused"} <= {row.status for row in rows}
     assert {(row.condition, row.ratio) for row in rows} == {
         *(("own-goal", ratio) for ratio in ("0.1", "0.25", "0.5")),
         ("no-goal", "0.25"),
