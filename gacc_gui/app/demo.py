@@ -65,13 +65,15 @@ def make_demo(
 def demo_plan() -> Plan:
     """Return the demonstration's evaluation. Raises CodecUnavailable where the vocabulary is missing."""
     from gacc_gui.formats.dataset import read_item_records
+    from gacc_gui.formats.items import Parsed
     from gacc_gui.formats.vocabulary import load_codec
     from gacc_gui.runner.plan import Plan, Setting
     from gacc_gui.runner.rules import ExactJudge, FullContext, Keywords, Lead, Openings, PatternReader
     from gacc_gui.runner.slips import CarelessReader, MoodyJudge, Slips, UnsteadyCompressor
 
     codec, slips = load_codec("cl100k_base"), Slips(_SEED)
-    records = [item.record for item in read_item_records(resource(DATASET))]
+    items = read_item_records(resource(DATASET))  # one bad record would refuse the whole document
+    records = [item.record for item in items if isinstance(item, Parsed)]
     keywords = UnsteadyCompressor(Keywords(codec), slips)
     compressors = (
         UnsteadyCompressor(Lead(codec), slips),

@@ -42,7 +42,7 @@ from gacc_gui.runner.parts import (
 )
 from gacc_gui.runner.plan import Plan, PlannedMemory
 
-Out = TypeVar("Out", bound=Call)
+Out = TypeVar("Out", CompressorOutput, ReaderOutput, JudgeOutput)
 
 
 class Sink(Protocol):
@@ -285,6 +285,7 @@ def _request(
     between; nothing else, so that whatever `verify` finds in a compressor's request was in its input.
     """
     extra: dict[str, Json] = {}
+    texts: tuple[str | None, ...]
     match given:
         case CompressorInput(context, goal, budget):
             role, texts = "compressor", (context, goal)

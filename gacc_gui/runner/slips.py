@@ -7,6 +7,7 @@ depends on neither order nor time, so that the same run slips alike. `resources/
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 
 from gacc_gui.core.records import LABELS
@@ -52,7 +53,7 @@ class UnsteadyCompressor:
         """The compressor's revision, and the seed of its slips."""
         return f"{self.steady.revision}, slips {self.slips.seed}"
 
-    def __call__(self, given: CompressorInput) -> CompressorOutput:
+    def __call__(self, given: CompressorInput) -> CompressorOutput | Awaitable[CompressorOutput]:
         """Return the proposal, or raise as a client does."""
         if self.slips.draw(self.name, given.context, given.goal, given.budget) < 0.01:
             raise ConnectionError("simulated: the compressor's server closed the connection")
