@@ -1,13 +1,14 @@
 """A memory under all its questions: the rows of FORMATS.md, with fate, cause, flags and label.
 
-Owns the walk over memories; the rules are in `core.evidence` and `core.causes`. Made for 60,000 memories at
-a stretch: whatever depends on the source alone is found once per `Source`, texts are folded once or never.
+Owns the walk over the rows; the rules are in `core.evidence` and `core.causes`. Made for 60,000 memories
+at a stretch: whatever depends on the source alone is found once per `Source`, texts are folded once or never.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeVar
 
 from gacc_gui.core.causes import (
     BOUNDARY_UNKNOWN,
@@ -21,29 +22,21 @@ from gacc_gui.core.causes import (
     normal_answer,
 )
 from gacc_gui.core.evidence import Haystack, MemoryTexts, Pieces, Span, pieces_of, question_fate
-from gacc_gui.core.records import Answer, Memory, Question, Verdict
+from gacc_gui.core.records import Memory, Question
 from gacc_gui.core.verbatim import SentenceIndex
 
-NOT_JUDGED = "not_judged"
+NOT_JUDGED: Final = "not_judged"
+
+Key = TypeVar("Key", bound=Hashable)
+"""What names a question: its id, or a key of the store."""
+
+_NONE: Final = (None, None)
+_KEPT_CHARACTERS: Final = 8_000_000
+"""How much of the proposals is remembered per source."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowResult:
-    """One question under one memory and repeat. `label` is the one that counts; `status` the verdict's."""
-
-    memory_id: str
-    question_id: str
-    repeat: int
-    fate: str
-    cause: str
-    flags: tuple[str, ...]
-    label: str | None
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a row comes to, without its key."""
+class Outcome(NamedTuple):
+    """What a row comes to, without its key. `label` is the one that counts; `status` the verdict's."""
 
     fate: str
     cause: str
@@ -64,15 +57,35 @@ class PieceSpans:
     """In the retained text where that is no prefix of the proposal; else empty (use `proposal`)."""
 
 
-class Source:
-    """A context's text with all that is found in it once: pieces per question, its sentences."""
+class Proposal:
+    """A proposed text against its source: the same for every goal and budget that got it."""
 
-    __slots__ = ("_pieces", "_sentences", "haystack")
+    __slots__ = ("_is_paraphrase", "_source", "haystack")
+
+    def __init__(self, source: Source, text: str) -> None:
+        self._source = source
+        self.haystack = Haystack(text)
+        self._is_paraphrase: bool | None = None
+
+    @property
+    def is_paraphrase(self) -> bool:
+        """Whether less than half of its sentences are found in the source."""
+        if self._is_paraphrase is None:
+            self._is_paraphrase = self._source.sentences.mostly_missing(self.haystack)
+        return self._is_paraphrase
+
+
+class Source:
+    """A context's text with all that is found in it once: pieces per question, its sentences, proposals."""
+
+    __slots__ = ("_kept", "_pieces", "_proposals", "_sentences", "haystack")
 
     def __init__(self, text: str) -> None:
         self.haystack = Haystack(text)
         self._pieces: dict[str, Pieces] = {}
         self._sentences: SentenceIndex | None = None
+        self._proposals: dict[str, Proposal] = {}
+        self._kept = 0
 
     def pieces(self, question: Question) -> Pieces:
         """Return the pieces of a question of this context; found once per question id."""
@@ -80,6 +93,17 @@ class Source:
         if pieces is None:
             pieces = self._pieces[question.id] = pieces_of(question, self.haystack)
         return pieces
+
+    def proposal(self, text: str) -> Proposal:
+        """Return a proposal of this context: goals often share one, such as what came without a goal."""
+        proposal = self._proposals.get(text)
+        if proposal is None:
+            if self._kept > _KEPT_CHARACTERS:
+                self._proposals.clear()
+                self._kept = 0
+            proposal = self._proposals[text] = Proposal(self, text)
+            self._kept += len(text)
+        return proposal
 
     @property
     def sentences(self) -> SentenceIndex:
@@ -92,17 +116,43 @@ class Source:
 class MemoryAnalysis:
     """A memory's texts against its source. Fates are found when a question first asks."""
 
-    __slots__ = ("_budget", "_fates", "_paraphrase", "_source", "_status", "texts")
+    __slots__ = ("_budget", "_fates", "_proposal", "_source", "_status", "texts")
 
     def __init__(
         self, source: Source, proposed: str | None, retained: str | None, budget: int | None, status: str
     ) -> None:
-        self.texts = MemoryTexts(proposed, retained)
+        self._proposal = source.proposal(proposed or "")
+        self.texts = MemoryTexts(proposed, retained, self._proposal.haystack)
         self._source = source
         self._budget = budget
         self._status = status
         self._fates: dict[str, str] = {}
-        self._paraphrase: bool | None = None
+
+    def rows(
+        self,
+        questions: Iterable[tuple[Key, Question]],
+        answers: Mapping[tuple[Key, int], tuple[str, str | None]],
+        verdicts: Mapping[tuple[Key, int], tuple[str, str | None]],
+    ) -> list[tuple[int, list[Outcome]]]:
+        """Return, per repeat that occurs (ascending; else 0), what each question comes to, in their order.
+
+        `questions` are those of the memory's goal; `answers` (status and text) and `verdicts` (status and
+        label) the memory's own, by question and repeat.
+        """
+        questions = tuple(questions)
+        repeats = sorted({repeat for _, repeat in answers} | {repeat for _, repeat in verdicts}) or [0]
+        return [
+            (
+                repeat,
+                [
+                    self.outcome(
+                        question, *answers.get((key, repeat), _NONE), *verdicts.get((key, repeat), _NONE)
+                    )
+                    for key, question in questions
+                ],
+            )
+            for repeat in repeats
+        ]
 
     def fate(self, question: Question) -> str:
         """Return the fate of a question's evidence; the same for all repeats."""
@@ -117,77 +167,24 @@ class MemoryAnalysis:
         self,
         question: Question,
         answer_status: str | None,
-        answer_text: str | None,
+        answer: str | None,
         verdict_status: str | None,
         label: str | None,
     ) -> Outcome:
         """Return what a row comes to. A status of None: there is no such record."""
-        return Outcome(*self._outcome(question, answer_status, answer_text, verdict_status, label))
-
-    def _outcome(
-        self,
-        question: Question,
-        answer_status: str | None,
-        answer_text: str | None,
-        verdict_status: str | None,
-        label: str | None,
-    ) -> tuple[str, str, tuple[str, ...], str | None, str]:
         fate = self.fate(question)
         counts = counting_label(label, verdict_status, answer_status, self._status)
         equal = False
-        if counts == "incorrect" and answer_text:
-            equal = normal_answer(answer_text) in self._source.pieces(question).expected
+        if counts == "incorrect" and answer:
+            equal = normal_answer(answer) in self._source.pieces(question).expected
         cause = cause_of(counts, fate, equals_reference=equal, budget=self._budget)
         flags = () if self.texts.boundary_known else (BOUNDARY_UNKNOWN,)
         if cause == CORRECT:
             if fate in UNSUPPORTED_FATES:
                 flags = (UNSUPPORTED, *flags)
-        elif cause == COMPRESSOR and self._is_paraphrase():
+        elif cause == COMPRESSOR and self._proposal.is_paraphrase:
             flags = (UNCERTAIN, *flags)
-        return fate, cause, flags, counts, verdict_status or NOT_JUDGED
-
-    def _is_paraphrase(self) -> bool:
-        if self._paraphrase is None:
-            self._paraphrase = self._source.sentences.mostly_missing(self.texts.proposal)
-        return self._paraphrase
-
-
-def analyse_memory(
-    memory: Memory,
-    source: Source,
-    questions: Sequence[Question],
-    answers: Iterable[Answer],
-    verdicts: Iterable[Verdict],
-) -> list[RowResult]:
-    """Return the rows of a memory: all questions of its goal under each repeat, repeats ascending.
-
-    `questions` are those of the memory's goal, in order; `answers` and `verdicts` the memory's own.
-    """
-    answered = {(answer.question_id, answer.repeat): answer for answer in answers}
-    judged = {(verdict.question_id, verdict.repeat): verdict for verdict in verdicts}
-    repeats = sorted({repeat for _, repeat in answered} | {repeat for _, repeat in judged}) or [0]
-    analysis = MemoryAnalysis(
-        source, memory.proposed_text, memory.retained_text, memory.budget, memory.status
-    )
-    rows = []
-    for repeat in repeats:
-        for question in questions:
-            answer = answered.get((question.id, repeat))
-            verdict = judged.get((question.id, repeat))
-            outcome = analysis._outcome(
-                question,
-                answer.status if answer else None,
-                answer_text(answer) if answer else None,
-                verdict.status if verdict else None,
-                verdict.label if verdict else None,
-            )
-            rows.append(RowResult(memory.id, question.id, repeat, *outcome))
-    return rows
-
-
-def answer_text(answer: Answer) -> str | None:
-    """Return the text that may equal a reference; None where the answer was no string."""
-    return None if "text" in answer.unusual else answer.text
+        return Outcome(fate, cause, flags, counts, verdict_status or NOT_JUDGED)
 
 
 def evidence_spans(

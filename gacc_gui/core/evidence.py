@@ -165,8 +165,9 @@ class MemoryTexts:
 
     __slots__ = ("_b", "_split", "boundary_known", "proposal", "stored_retained")
 
-    def __init__(self, proposed: str | None, retained: str | None) -> None:
-        self.proposal = Haystack(proposed or "")
+    def __init__(self, proposed: str | None, retained: str | None, proposal: Haystack | None = None) -> None:
+        """`proposal` is the proposed text as a haystack, where there is one."""
+        self.proposal = Haystack(proposed or "") if proposal is None else proposal
         at = None
         if retained is not None or proposed is None:
             at = boundary_place(self.proposal.text, retained or "")

@@ -1,17 +1,17 @@
 """Micro and Macro per cell, under both policies, with causes and intervals; FORMATS.md's “What counts”.
 
-Owns the arithmetic over counted units. Counting rows into units is the store's (or `count_unit`), words are
-the command line's and the window's.
+Owns the arithmetic over counted units. Counting rows into units is the store's, words are the
+command line's and the window's.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gacc_gui.core.causes import CAUSES, CORRECT, UNSUPPORTED
+from gacc_gui.core.causes import CAUSES, CORRECT
 from gacc_gui.core.records import Cell
 from gacc_gui.core.statistics import Interval, bootstrap_ratios, share, wilson
 
@@ -90,21 +90,6 @@ class RunMetrics:
 
     cells: tuple[CellMetrics, ...]
     goals_without_questions: tuple[str, ...]
-
-
-def count_unit(
-    cell: Cell, goal_id: str, context_id: str, rows: Iterable[tuple[str, str | None, Sequence[str]]]
-) -> UnitCounts:
-    """Count the rows (cause, label that counts, flags) of one unit."""
-    causes = [0] * len(CAUSES)
-    judged = unsupported = 0
-    for cause, label, flags in rows:
-        causes[CAUSES.index(cause)] += 1
-        judged += label is not None
-        unsupported += UNSUPPORTED in flags
-    return UnitCounts(
-        cell, goal_id, context_id, sum(causes), judged, causes[_CORRECT], unsupported, tuple(causes)
-    )
 
 
 def cell_metrics(

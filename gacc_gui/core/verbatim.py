@@ -6,48 +6,85 @@ Never decides a fate of evidence: that is `core.evidence`.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
+from typing import Final
 
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.folding import fold
 from gacc_gui.core.sentences import bare_sentences
 
+_FEW: Final = 16
+"""Places of a word up to which no rarer word is looked for."""
+
 
 class SentenceIndex:
     """A text, ready for being asked whether sentences are in it.
 
-    Most are answered by a set of the text's own sentences; of the rest, most are turned away by their word
-    pairs; only then is the text searched.
+    Most are answered by a set of the text's own sentences. For the rest the text is not searched: it is
+    compared, word by word, at the places of one of the sentence's rarer words.
     """
 
-    __slots__ = ("_haystack", "_known", "_pairs")
+    __slots__ = ("_haystack", "_known", "_places", "_words")
 
     def __init__(self, haystack: Haystack) -> None:
         self._haystack = haystack
         self._known = frozenset(bare_sentences(haystack.text))
-        self._pairs: set[tuple[str, str]] | None = None
+        self._words: list[str] = []
+        """The words of the folded text, which are parted by one blank each."""
+        self._places: dict[str, list[int]] = {}
+        """Where in `_words` each word is."""
 
     def contains(self, sentence: str) -> bool:
         """Whether a bare sentence is in the text, exactly or folded."""
         if sentence in self._known:
             return True
-        if self._lacks_words_of(sentence):
-            # Exact occurrences can lack a folded one only where normalisation joins their ends.
-            return not sentence.isascii() and sentence in self._haystack.text
+        if not self._words:
+            self._index()
+        # Where a sentence stands, exactly or folded, its inner words stand folded, whole and in a row;
+        # only its ends can be joined to what is around. Normal forms do not reach across a blank.
+        if sentence.isascii():
+            words = sentence.lower().split()
+            inner = words[1:-1]
+        else:
+            inner = fold(" ".join(sentence.split()[1:-1])).split()
+        if not inner:
+            return self._haystack.contains(sentence, fold(sentence))
+        word, places = self._rare(inner)
+        first, count, text = inner.index(word), len(inner), self._words
+        starts = [at - first for at in places if text[at - first : at - first + count] == inner]
+        if not starts:
+            return False
+        if sentence.isascii() and self._haystack.text.isascii() and sentence == sentence.strip():
+            return any(
+                0 < start < len(text) - count
+                and text[start - 1].endswith(words[0])
+                and text[start + count].startswith(words[-1])
+                for start in starts
+            )
         return self._haystack.contains(sentence, fold(sentence))
 
-    def _lacks_words_of(self, sentence: str) -> bool:
-        """Whether two neighbouring words of a sentence are no neighbours in the text.
+    def _rare(self, words: list[str]) -> tuple[str, Sequence[int]]:
+        """Return one of the words that is rare in the text, with its places there."""
+        word = max(words, key=len)
+        places: Sequence[int] = self._places.get(word, ())
+        if len(places) > _FEW:
+            word = min(words, key=self._count)
+            places = self._places.get(word, ())
+        return word, places
 
-        Where the sentence stands in the folded text, its inner words stand whole, one after another.
-        """
-        if self._pairs is None:
-            self._pairs = set(pairwise(self._haystack.folded.folded.split()))
-        folded = sentence.lower() if sentence.isascii() else fold(sentence)
-        first = folded.split(None, 3)  # most paraphrases are found out here
-        if len(first) == 4 and (first[1], first[2]) not in self._pairs:
-            return True
-        return any(pair not in self._pairs for pair in pairwise(folded.split()[1:-1]))
+    def _count(self, word: str) -> int:
+        return len(self._places.get(word, ()))
+
+    def _index(self) -> None:
+        places, text = self._places, self._words
+        for at, word in enumerate(self._haystack.folded.folded.split(" ")):
+            known = places.get(word)
+            if known is None:
+                places[word] = [at]
+            else:
+                known.append(at)
+                word = text[known[0]]
+            text.append(word)
 
     def mostly_missing(self, other: Haystack) -> bool:
         """Whether less than half of another text's sentences are in this one; False if it has none."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gacc_gui.core.analysis import MemoryAnalysis, Source, analyse_memory, evidence_spans
+from gacc_gui.core.analysis import MemoryAnalysis, Source, evidence_spans
 from gacc_gui.core.evidence import Span
 from gacc_gui.core.records import Answer, Cell, Memory, Question, Verdict
 
@@ -22,18 +22,27 @@ def question(name: str, quote: str | None = None, references: tuple[str, ...] = 
 QUESTIONS = [question("q1", "Ines closed"), question("q2", "812 litres"), question("q3", "never said")]
 
 
-def answer(name: str, text: str | None = "x", status: str = "ok", repeat: int = 0, **more: Any) -> Answer:
-    return Answer("m", name, repeat, text, status, **more)
+def answer(name: str, text: str | None = "x", status: str = "ok", repeat: int = 0) -> Answer:
+    return Answer("m", name, repeat, text, status)
 
 
 def verdict(name: str, label: str | None, status: str = "judged", repeat: int = 0) -> Verdict:
     return Verdict("m", name, repeat, label, status)
 
 
-def outcomes(*args: Any) -> list[tuple[Any, ...]]:
+def outcomes(
+    m: Memory, questions: list[Question], answers: list[Answer], verdicts: list[Verdict]
+) -> list[tuple[Any, ...]]:
+    analysis = MemoryAnalysis(Source(TEXT), m.proposed_text, m.retained_text, m.budget, m.status)
+    rows = analysis.rows(
+        [(q.id, q) for q in questions],
+        {(a.question_id, a.repeat): (a.status, a.text) for a in answers},
+        {(v.question_id, v.repeat): (v.status, v.label) for v in verdicts},
+    )
     return [
-        (r.question_id, r.repeat, r.fate, r.cause, r.flags, r.label, r.status)
-        for r in analyse_memory(args[0], Source(TEXT), *args[1:])
+        (question.id, repeat, *outcome)
+        for repeat, found in rows
+        for question, outcome in zip(questions, found, strict=True)
     ]
 
 
@@ -79,8 +88,7 @@ def test_a_failed_memory_has_no_labels() -> None:
 def test_the_judge_is_at_fault_when_the_answer_is_a_reference() -> None:
     rows = outcomes(memory(), QUESTIONS[:1], [answer("q1", "“k-7”.")], [verdict("q1", "incorrect")])
     assert rows[0][3] == "judge"
-    no_string = answer("q1", '"K-7"', unusual=("text",))
-    rows = outcomes(memory(), QUESTIONS[:1], [no_string], [verdict("q1", "incorrect")])
+    rows = outcomes(memory(), QUESTIONS[:1], [answer("q1", None)], [verdict("q1", "incorrect")])
     assert rows[0][3] == "reader"
 
 
@@ -114,6 +122,17 @@ def test_the_same_row_one_by_one() -> None:
     outcome = analysis.outcome(QUESTIONS[1], "ok", "x", "judged", "incorrect")
     assert (outcome.fate, outcome.cause, outcome.label) == ("tail", "truncation", "incorrect")
     assert analysis.outcome(QUESTIONS[1], None, None, None, None).status == "not_judged"
+
+
+def test_a_proposal_is_looked_at_once_however_many_goals_got_it() -> None:
+    source = Source(TEXT)
+    first = source.proposal("Somebody shut a valve.")
+    assert source.proposal("Somebody shut a valve.") is first and first.is_paraphrase
+    assert source.proposal(TEXT) is not first and not source.proposal(TEXT).is_paraphrase
+    long = "x" * 9_000_000
+    source.proposal(long)
+    source.proposal("another")  # what is remembered has a bound
+    assert source.proposal("Somebody shut a valve.") is not first
 
 
 def test_spans_for_the_panes() -> None:

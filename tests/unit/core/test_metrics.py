@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from gacc_gui.core.causes import CAUSES
-from gacc_gui.core.metrics import GoalFacts, UnitCounts, cell_metrics, count_unit
+from gacc_gui.core.metrics import GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell
+from tests.counting import count_unit
 
 LEAD = Cell("lead", "1", "own-goal", "0.1")
 PICK = Cell("pick", "1", "own-goal", "0.1")

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from gacc_gui.core.analysis import RowResult, Source, analyse_memory
+from gacc_gui.core.analysis import MemoryAnalysis, Outcome, Source
 from gacc_gui.core.budget import canonical_ratio
-from gacc_gui.core.metrics import GoalFacts, RunMetrics, cell_metrics, count_unit
-from gacc_gui.core.records import Answer, Cell, Memory, Question, Verdict
+from gacc_gui.core.metrics import GoalFacts, RunMetrics, cell_metrics
+from gacc_gui.core.records import Cell, Question
+from tests.counting import count_unit
 
 
 class Loaded:
@@ -33,47 +34,27 @@ class Loaded:
                     None if evidence is None else tuple(evidence),
                 )
             )
-        answers: dict[str, list[Answer]] = defaultdict(list)
+        answers: dict[str, dict[tuple[str, int], tuple[str, str | None]]] = defaultdict(dict)
         for a in document["answers"]:
-            answers[a["memory_id"]].append(
-                Answer(a["memory_id"], a["question_id"], a["repeat"], a["text"], a["status"])
-            )
-        verdicts: dict[str, list[Verdict]] = defaultdict(list)
+            answers[a["memory_id"]][a["question_id"], a["repeat"]] = a["status"], a["text"]
+        verdicts: dict[str, dict[tuple[str, int], tuple[str, str | None]]] = defaultdict(dict)
         for v in document["verdicts"]:
-            verdicts[v["memory_id"]].append(
-                Verdict(v["memory_id"], v["question_id"], v["repeat"], v["label"], v["status"])
-            )
-        self.rows: list[RowResult] = []
+            verdicts[v["memory_id"]][v["question_id"], v["repeat"]] = v["status"], v["label"]
+        self.rows: dict[tuple[str, str, int], Outcome] = {}
         units = []
         for m in document["memories"]:
-            compressor = m["compressor"]
+            compressor, goal = m["compressor"], m["goal_id"]
             cell = Cell(
                 compressor["name"], compressor["revision"], m["condition"], canonical_ratio(m["ratio"])
             )
-            memory = Memory(
-                m["id"],
-                m["goal_id"],
-                m["shown_goal_id"],
-                cell,
-                m["budget"],
-                m["generation"],
-                m["proposed_text"],
-                m["retained_text"],
-                None,
-                m["status"],
+            analysis = MemoryAnalysis(
+                sources[goals[goal]], m["proposed_text"], m["retained_text"], m["budget"], m["status"]
             )
-            context = goals[memory.goal_id]
-            rows = analyse_memory(
-                memory, sources[context], questions[memory.goal_id], answers[memory.id], verdicts[memory.id]
-            )
-            self.rows += rows
-            per_repeat: dict[int, list[RowResult]] = defaultdict(list)
-            for row in rows:
-                per_repeat[row.repeat].append(row)
-            units += [
-                count_unit(cell, memory.goal_id, context, [(r.cause, r.label, r.flags) for r in unit])
-                for unit in per_repeat.values()
-            ]
+            asked = [(q.id, q) for q in questions[goal]]
+            for repeat, rows in analysis.rows(asked, answers[m["id"]], verdicts[m["id"]]):
+                units.append(count_unit(cell, goal, goals[goal], [(r.cause, r.label, r.flags) for r in rows]))
+                for (question, _), row in zip(asked, rows, strict=True):
+                    self.rows[m["id"], question, repeat] = row
         facts = [GoalFacts(g, c, None, len(questions[g])) for g, c in goals.items()]
         self.metrics: RunMetrics = cell_metrics(units, facts)
 
@@ -114,7 +95,7 @@ def check_cells(run: Loaded, expected: dict[str, Any], key: Any) -> None:
 
 def test_hotpot_rules_rows_and_cells(shared_data: Path, loaded: Any) -> None:
     run, expected = loaded(shared_data, "hotpot-rules")
-    got = {(r.memory_id, r.question_id): (r.fate, r.cause) for r in run.rows}
+    got = {(m, q): (r.fate, r.cause) for (m, q, _), r in run.rows.items()}
     assert got == {(m, q): (fate, cause) for m, q, fate, cause in expected["questions"]}
     check_cells(run, expected["cells"], lambda c: f"{c.compressor}|{c.condition}|{c.ratio}")
 
@@ -123,14 +104,8 @@ def test_mixed_rows_and_cells(shared_data: Path, loaded: Any) -> None:
     run, expected = loaded(shared_data, "mixed")
     got = {
         # How sentences are split is ours, so the expectations leave the flag `uncertain` out.
-        (r.memory_id, r.question_id, r.repeat): (
-            r.fate,
-            r.cause,
-            sorted(set(r.flags) - {"uncertain"}),
-            r.label,
-            r.status,
-        )
-        for r in run.rows
+        key: (r.fate, r.cause, sorted(set(r.flags) - {"uncertain"}), r.label, r.status)
+        for key, r in run.rows.items()
     }
     wanted = {
         (m, q, repeat): (fate, cause, sorted(flags), label, status)
@@ -145,8 +120,8 @@ def test_mixed_rows_and_cells(shared_data: Path, loaded: Any) -> None:
 
 def test_a_paraphrase_is_uncertain_and_an_extract_is_not(shared_data: Path, loaded: Any) -> None:
     run, _ = loaded(shared_data, "mixed")
-    uncertain = {r.memory_id for r in run.rows if "uncertain" in r.flags}
-    certain = {r.memory_id for r in run.rows if r.cause == "compressor"} - uncertain
+    uncertain = {m for (m, *_), r in run.rows.items() if "uncertain" in r.flags}
+    certain = {m for (m, *_), r in run.rows.items() if r.cause == "compressor"} - uncertain
     document = json.loads((shared_data / "runs" / "mixed.gacc-run.json").read_text("utf-8"))
     compressor = {m["id"]: m["compressor"]["name"] for m in document["memories"]}
     assert {compressor[m] for m in uncertain} == {"talk"}

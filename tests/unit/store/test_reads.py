@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from gacc_gui.core.errors import BadUsage, StoreError
-from gacc_gui.core.metrics import GoalFacts, cell_metrics, count_unit
+from gacc_gui.core.metrics import GoalFacts, cell_metrics
 from gacc_gui.core.records import Cell, Context, Goal, Question, Request, Run
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import CellChoice, FilterVocabulary
+from tests.counting import count_unit
 
 from .conftest import RUN, SOURCE, Store, memory, small_run
 from .test_queries import varied_run
