@@ -29,6 +29,7 @@ from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings, save_settings
 from gacc_gui.gui.shortcut_sheet import ShortcutSheet
 from gacc_gui.gui.side.audit_panel import AuditPanel, Target
+from gacc_gui.gui.side.figures_view import FiguresView
 from gacc_gui.gui.side.requests_view import RequestsView
 from gacc_gui.gui.start_page import StartPage
 from gacc_gui.gui.theme import GRID, slim_scroll_bars
@@ -37,7 +38,7 @@ from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.window_actions import WindowActions
 from gacc_gui.gui.window_commands import window_commands
 from gacc_gui.resources import resource
-from gacc_gui.store.rows import RunSummary
+from gacc_gui.store.rows import CellChoice, RunSummary
 
 NOTICE_MS: Final = 8000
 KEYS: Final = "N P failing goals · J K questions · Ctrl+F find · Ctrl+Shift+P commands · ? keys"
@@ -67,7 +68,8 @@ class MainWindow(QMainWindow):
         self.window_actions = WindowActions(self, self.session, self.opener, settings, asker)
         self.commands = Commands(self, window_commands(self))
         self.commands.fill(self.menuBar())
-        self.tabs.show_views({"Inspector": self.inspector, "Audit": self.audit, "Requests": self.requests})
+        titles = ("Inspector", "Figures", "Audit", "Requests")
+        self.tabs.show_views(dict(zip(titles, self._run_views, strict=True)))
         self._connect()
         self._restore_geometry()
         self.show_start()
@@ -87,10 +89,12 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(self)
         self.inspector = Inspector(self.session, self.reads, self.counts, self)
         self.imports = ImportView(self)
+        self.figures = FiguresView(self.session, self.counts, self)
         self.audit = AuditPanel(self.session, self.counts, self)
         self.requests = RequestsView(self.session, self.reads, self)
         self.views = QStackedWidget(self)
-        for view in (self.start_page, self.inspector, self.imports, self.audit, self.requests):
+        self._run_views = (self.inspector, self.figures, self.audit, self.requests)
+        for view in (self.start_page, self.imports, *self._run_views):
             self.views.addWidget(view)
         holder = QWidget(self)
         layout = QVBoxLayout(holder)
@@ -142,6 +146,7 @@ class MainWindow(QMainWindow):
         runs.export_asked.connect(self.run_actions.export)
         runs.delete_asked.connect(self.run_actions.delete)
         runs.runs_read.connect(self.window_actions.know_runs)
+        self.figures.cells_chosen.connect(self._on_cells_chosen)
         self.audit.target_chosen.connect(self._on_audit_target)
         self.command_palette.command_chosen.connect(self.commands.run)
         self.command_palette.closed.connect(self._on_palette_closed)
@@ -172,6 +177,10 @@ class MainWindow(QMainWindow):
         self.inspector.goals.setFocus()
         # The list takes the keyboard when it is there: it may still be read.
         self._wants_focus = self.session.unit is None
+
+    def show_figures(self) -> None:
+        """Show the figures of each cell."""
+        self.views.setCurrentWidget(self.figures)
 
     def show_audit(self) -> None:
         """Show the audit view."""
@@ -246,6 +255,10 @@ class MainWindow(QMainWindow):
             self.opener.go(Place())
         self.session.data_changed.emit()
 
+    def _on_cells_chosen(self, choice: CellChoice) -> None:
+        self.session.choose_cells(choice)
+        self.show_inspector()
+
     def _on_audit_target(self, target: Target) -> None:
         run = self.session.run
         if run is not None:
@@ -263,7 +276,7 @@ class MainWindow(QMainWindow):
 
     def _on_view_changed(self, _index: int = 0) -> None:
         run = self.session.run
-        shows_run = self.views.currentWidget() in (self.inspector, self.audit, self.requests)
+        shows_run = self.views.currentWidget() in self._run_views
         diagnostic = run is not None and run.run.diagnostic_only is True
         self.banner.tell(DIAGNOSTIC if diagnostic and shows_run else "")
         self.tabs.follow(self.views.currentWidget(), enabled=run is not None)

@@ -1,4 +1,4 @@
-"""What stands over the window for a moment (palette, shortcut sheet), and rows tall enough to read."""
+"""Small things that several views share: sheets over the window, rows tall enough to read, toggle buttons."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QFrame, QStyledItemDelegate, QStyleOptionViewItem, QToolButton, QWidget
 
 from gacc_gui.gui.theme import ROW, current_theme
 
@@ -32,3 +32,12 @@ class RowDelegate(QStyledItemDelegate):
         """As wide as the text, and never lower than a row."""
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), ROW_HEIGHT))
+
+
+def toggle_button(text: str, parent: QWidget) -> QToolButton:
+    """A flat button that stays down. Fusion's check boxes are invisible on a dark ground (6.11)."""
+    button = QToolButton(parent)
+    button.setText(text)
+    button.setCheckable(True)
+    button.setAutoRaise(True)
+    return button

@@ -15,7 +15,7 @@ from typing import Final
 from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.opening import Place
 
-VIEWS: Final = ("inspector", "audit", "requests", "start", "palette", "shortcuts")
+VIEWS: Final = ("inspector", "figures", "audit", "requests", "start", "palette", "shortcuts")
 PATIENCE_SECONDS: Final = 120.0
 
 
@@ -60,6 +60,7 @@ def take_shot(
         if failures:
             raise failures[0]
         shows = {
+            "figures": window.show_figures,
             "audit": window.start_audit,
             "requests": window.show_requests,
             "start": window.show_start,

@@ -62,8 +62,9 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("previous-part", "Previous part", "Go", inspector.focus_previous, ("Shift+F6",), database),
         Command("copy", "Copy the selection", "Go", reading.copy_selection),
         Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
-        Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+2",), run),
-        Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+3",), run),
+        Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
+        Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
+        Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
         Command(
             "dark",
             "Dark theme",

@@ -290,7 +290,7 @@ def test_a_failure_of_the_audit_leads_to_its_row(
 
 def test_tabs_change_the_view(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:
     window = open_window(demo_database)
-    for index, view in enumerate((window.inspector, window.audit, window.requests)):
+    for index, view in enumerate((window.inspector, window.figures, window.audit, window.requests)):
         window.tabs.setCurrentIndex(index)
         assert window.views.currentWidget() is view
     window.commands.run("inspector")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QCheckBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -22,7 +21,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Request
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.overlay import RowDelegate
+from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
@@ -52,7 +51,7 @@ class RequestsView(QWidget):
         title.setFont(ui_font(UI_POINTS + 3))
         self._words = QLabel(self)
         self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._only = QCheckBox("Only the shown memory", self)
+        self._only = toggle_button("Only the shown memory", self)
         self._only.setChecked(True)
         self._list = QListWidget(self)
         self._list.setUniformItemSizes(True)

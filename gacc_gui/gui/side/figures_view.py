@@ -1,0 +1,300 @@
+"""The figures of a run, cell by cell: both error policies, intervals, causes; by origin on demand.
+
+Owns the table and its order. Not owned: the figures (`app.metrics`), which a worker computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gacc_gui.core.causes import LETTERS
+from gacc_gui.core.errors import GaccError
+from gacc_gui.core.metrics import CellMetrics
+from gacc_gui.core.natural import natural_key
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name
+from gacc_gui.gui.overlay import RowDelegate, toggle_button
+from gacc_gui.gui.session import Session
+from gacc_gui.gui.side.section import remark
+from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
+from gacc_gui.store.rows import CellChoice
+
+if TYPE_CHECKING:
+    from gacc_gui.app.metrics import Metrics
+    from gacc_gui.store.reads import Reader
+
+CHANNEL: Final = "figures"
+PLACE: Final = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its words, what it shows, what it is ordered by (None goes last), and the cause it counts."""
+
+    title: str
+    hint: str
+    shown: Callable[[CellMetrics], str]
+    value: Callable[[CellMetrics], Any]
+    cause: str | None = None
+    right: bool = True
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _interval(value: Any) -> str:
+    return "" if value is None else f"{value[0]:.3f}–{value[1]:.3f}"
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part:,}/{whole:,}"
+
+
+def _count(value: int) -> str:
+    return f"{value:,}" if value else ""
+
+
+def _cause(cause: str, letter: str) -> Column:
+    def value(cell: CellMetrics) -> int:
+        return cell.causes.get(cause, 0)
+
+    hint = f"{cause_name(cause)}: {CAUSE_SENTENCES.get(cause, '')}"
+    return Column(letter, hint, lambda cell: _count(value(cell)), value, cause)
+
+
+COLUMNS: Final = (
+    Column(
+        "Compressor",
+        "Name and revision",
+        lambda c: f"{c.cell.compressor} {c.cell.revision}".strip(),
+        lambda c: natural_key(f"{c.cell.compressor} {c.cell.revision}"),
+        right=False,
+    ),
+    Column(
+        "Condition", "What it was shown", lambda c: c.cell.condition, lambda c: c.cell.condition, right=False
+    ),
+    Column("Ratio", "Budget as a share of the source", lambda c: c.cell.ratio, lambda c: float(c.cell.ratio)),
+    Column(
+        "Origin",
+        "Where the contexts are from",
+        lambda c: c.origin or "not given",
+        lambda c: None if c.origin is None else natural_key(c.origin),
+        right=False,
+    ),
+    Column(
+        "Macro",
+        "Goals whose every question is right; errors count as wrong",
+        lambda c: _share(c.macro.errors_as_wrong),
+        lambda c: c.macro.errors_as_wrong,
+    ),
+    Column(
+        "95 %",
+        "Interval over contexts; Wilson's where Macro is exactly 0 or 1",
+        lambda c: _interval(c.macro_ci95) + (" W" if c.macro_ci95_method == "wilson" else ""),
+        lambda c: c.macro_ci95 and c.macro_ci95[0],
+    ),
+    Column("Goals", "All-right of all", lambda c: _of(c.right_goals, c.goals), lambda c: c.goals),
+    Column(
+        "without errors",
+        "Macro over the goals without a row that has no verdict",
+        lambda c: _share(c.macro.errors_excluded),
+        lambda c: c.macro.errors_excluded,
+    ),
+    Column(
+        "Micro",
+        "Questions answered right; errors count as wrong",
+        lambda c: _share(c.micro.errors_as_wrong),
+        lambda c: c.micro.errors_as_wrong,
+    ),
+    Column(
+        "95 %",
+        "Interval over contexts",
+        lambda c: _interval(c.micro_ci95),
+        lambda c: c.micro_ci95 and c.micro_ci95[0],
+    ),
+    Column("Questions", "Right of all", lambda c: _of(c.correct, c.questions), lambda c: c.questions),
+    Column(
+        "without errors",
+        "Micro over the rows with a verdict",
+        lambda c: _share(c.micro.errors_excluded),
+        lambda c: c.micro.errors_excluded,
+    ),
+    *(_cause(cause, letter) for cause, letter in LETTERS.items() if cause != "correct"),
+    Column(
+        "Unsupported",
+        "Correct answers for which the memory does not hold the evidence as written",
+        lambda c: "" if c.unsupported_share is None else f"{c.unsupported_share:.1%}",
+        lambda c: c.unsupported_share,
+    ),
+    Column(
+        "Missing",
+        "Goals without a memory in this cell",
+        lambda c: _count(c.missing_goals),
+        lambda c: c.missing_goals,
+    ),
+)
+ORIGIN: Final = next(place for place, column in enumerate(COLUMNS) if column.title == "Origin")
+
+
+class FiguresView(QWidget):
+    """Signals: cells_chosen(CellChoice): look at the goals of a cell. It reads only while it is seen."""
+
+    cells_chosen = Signal(object)
+
+    def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("figuresView")
+        self._session = session
+        self._background = background
+        self._stale = True
+        self._cells: Sequence[CellMetrics] = ()
+        self._order: tuple[int, bool] | None = None
+        self._build_ui()
+        self._connect()
+
+    def _build_ui(self) -> None:
+        title = QLabel("Figures", self)
+        title.setFont(ui_font(UI_POINTS + 3))
+        self._origins = toggle_button("By origin of the contexts", self)
+        self._words = remark(self)
+        self._tree = QTreeWidget(self)
+        self._tree.setObjectName("figuresTable")
+        self._tree.setAccessibleName("Figures of each cell")
+        self._tree.setHeaderLabels([column.title for column in COLUMNS])
+        self._tree.setRootIsDecorated(False)
+        self._tree.setUniformRowHeights(True)
+        self._tree.setAlternatingRowColors(True)
+        self._tree.setItemDelegate(RowDelegate(self._tree))
+        header = self._tree.header()
+        header.setSectionsClickable(True)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(3 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        titles = self._tree.headerItem()
+        for place, column in enumerate(COLUMNS):
+            titles.setToolTip(place, column.hint)
+            if column.right:
+                titles.setTextAlignment(place, Qt.AlignmentFlag.AlignRight)
+        head = QHBoxLayout()
+        head.addWidget(title, 1)
+        head.addWidget(self._origins)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._words)
+        layout.addWidget(self._tree, 1)
+        self._paint_titles()
+
+    def _connect(self) -> None:
+        self._origins.toggled.connect(self._on_changed)
+        self._tree.itemActivated.connect(self._on_activated)
+        self._tree.header().sectionClicked.connect(self._on_section)
+        self._session.run_changed.connect(self._on_changed)
+        self._session.data_changed.connect(self._on_changed)
+
+    def show_metrics(self, metrics: Metrics) -> None:
+        """Show a run's cells, and what must be known beside them."""
+        self._cells = metrics.cells
+        told = [
+            "Double-click a cell to see its goals.",
+            *(f"{warning[:1].upper()}{warning[1:]}." for warning in metrics.warnings),
+        ]
+        self._words.setText(" ".join(told))
+        self._fill()
+
+    def _on_changed(self, _value: object = None) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._read()
+
+    def _read(self) -> None:
+        self._stale = False
+        run = self._session.run
+        if run is None:
+            self._background.forget(CHANNEL)
+            self._cells = ()
+            self._words.setText("No run is open. Open run files first.")
+            self._fill()
+            return
+        work = partial(_read_metrics, run.run.id, self._origins.isChecked())
+        self._background.request(CHANNEL, work, self.show_metrics, self._on_failed)
+
+    def _on_failed(self, error: GaccError) -> None:
+        self._words.setText(str(error))
+
+    def _fill(self) -> None:
+        self._tree.clear()
+        self._tree.setColumnHidden(ORIGIN, not self._origins.isChecked())
+        for place in self._places():
+            cell = self._cells[place]
+            item = QTreeWidgetItem([cell_text(column.shown(cell)) for column in COLUMNS])
+            item.setData(0, PLACE, place)
+            for number, column in enumerate(COLUMNS):
+                if column.right:
+                    item.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._tree.addTopLevelItem(item)
+
+    def _places(self) -> list[int]:
+        """The cells in the order that was asked for; what has no value stands last either way."""
+        places = list(range(len(self._cells)))
+        if self._order is None:
+            return places
+        column, descending = COLUMNS[self._order[0]], self._order[1]
+        valued = [place for place in places if column.value(self._cells[place]) is not None]
+        valued.sort(key=lambda place: column.value(self._cells[place]), reverse=descending)
+        return valued + [place for place in places if column.value(self._cells[place]) is None]
+
+    def _on_section(self, section: int) -> None:
+        descending = COLUMNS[section].right
+        if self._order is not None and self._order[0] == section:
+            descending = not self._order[1]
+        self._order = (section, descending)
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self._tree.header().setSortIndicator(section, order)
+        self._tree.header().setSortIndicatorShown(True)
+        self._fill()
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        cell = self._cells[item.data(0, PLACE)].cell
+        self.cells_chosen.emit(CellChoice(cell.compressor, cell.revision, cell.condition, cell.ratio))
+
+    def _paint_titles(self) -> None:
+        titles = self._tree.headerItem()
+        for place, column in enumerate(COLUMNS):
+            if column.cause is not None:
+                titles.setForeground(place, current_theme().cause_text(column.cause))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._paint_titles()
+        super().changeEvent(event)
+
+    def showEvent(self, event: QEvent) -> None:
+        """Read what changed while the view was hidden."""
+        super().showEvent(event)
+        if self._stale:
+            self._read()
+
+
+def _read_metrics(run_id: str, by_origin: bool, reader: Reader) -> Metrics:
+    from gacc_gui.app.metrics import run_metrics
+
+    return run_metrics(reader, run_id, by_origin)
