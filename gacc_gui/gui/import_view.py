@@ -32,6 +32,9 @@ from gacc_gui.gui.theme import GRID, UI_POINTS, mono_font, ui_font
 SHOWN: Final = 500
 """Items of one heading that are listed; the rest is counted."""
 
+PHASES: Final = {"rows": "Reading and storing rows", "index": "Making the search index", None: "Working"}
+PLURALS: Final = {"memory": "memories"}
+
 
 class ImportView(QWidget):
     """Signals: rows_ready(); finished(run ids as list, database as str | None); closed()."""
@@ -85,7 +88,9 @@ class ImportView(QWidget):
         layout.addLayout(line)
         layout.addWidget(self._bar)
         layout.addLayout(below)
-        layout.addWidget(self._report, 1)
+        layout.addWidget(self._report, 1000)
+        # Keeps the rest on top while there is no report yet.
+        layout.addStretch(1)
 
     def _connect(self) -> None:
         self._copy.clicked.connect(self._on_copy)
@@ -151,10 +156,10 @@ class ImportView(QWidget):
             # A progress bar counts in 32 bits.
             self._bar.setRange(0, 1000)
             self._bar.setValue(min(1000, done * 1000 // total))
-            self._phase.setText(f"{phase or 'Working'}: {done:,} of {total:,}")
+            self._phase.setText(f"{PHASES.get(phase, phase)}: {done / total:.0%}")
         else:
             self._bar.setRange(0, 0)
-            self._phase.setText(f"{phase or 'Working'}: {done:,}" if isinstance(done, int) else str(phase))
+            self._phase.setText(f"{PHASES.get(phase, phase)}…")
 
     def _on_finished(self, outcome: ChildOutcome) -> None:
         child, self._child = self._child, None
@@ -194,7 +199,7 @@ def _conclusion(outcome: ChildOutcome, document: dict[str, Any]) -> str:
     if outcome.exit_code == 0:
         return "Done." if "files" not in document else "Done: everything landed or was already there."
     if outcome.exit_code == 3:
-        return "Done, but something was quarantined or in conflict."
+        return "Done, but something was refused, quarantined or in conflict: see below."
     if outcome.exit_code is None:
         return "The command ended unexpectedly."
     last = outcome.messages[-1] if outcome.messages else "nothing landed"
@@ -220,7 +225,7 @@ def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
     for key, title in (("added", "Added"), ("already", "Already there")):
         counts = {kind: n for kind, n in (file.get(key) or {}).items() if n}
         if counts:
-            detail = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+            detail = ", ".join(_counted(n, kind) for kind, n in counts.items())
             child = QTreeWidgetItem([title, f"{sum(counts.values()):,}", detail])
             item.addChild(child)
     for key, title in (
@@ -234,8 +239,13 @@ def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
             _add_lines(child, [_words(one) for one in found[:SHOWN]], more=len(found) - SHOWN)
             item.addChild(child)
     for row in range(item.childCount()):
-        item.child(row).setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+        item.child(row).setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     return item
+
+
+def _counted(number: int, kind: str) -> str:
+    many = PLURALS.get(kind, f"{kind}s")
+    return f"{number:,} {kind if number == 1 else many}"
 
 
 def _add_lines(item: QTreeWidgetItem, lines: Iterable[str], more: int = 0) -> None:
