@@ -31,7 +31,7 @@ PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
 
 
 class Inspector(QWidget):
-    """The main view. `reads` answers the lists, `counts` the slower work of the side panel."""
+    """The main view. `reads` answers the lists, `counts` what they need not wait for: sums, recounts."""
 
     def __init__(
         self, session: Session, reads: Background, counts: Background, parent: QWidget | None = None
@@ -40,7 +40,7 @@ class Inspector(QWidget):
         self.setObjectName("inspector")
         self.runs = RunsView(session, reads, self)
         self.cells = CellChooser(session, reads, self)
-        self.headline = Headline(session, reads, self)
+        self.headline = Headline(session, counts, self)
         self.filter = FilterEdit(session, reads, self)
         self.goals = GoalsView(session, reads, self)
         self.texts = TextsView(session)
