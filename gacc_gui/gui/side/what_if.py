@@ -175,8 +175,8 @@ class WhatIfSection(Section):
             return
         budget = self._slider.value()
         survival = curve.at(budget)
-        own = self._own_budget()
-        self._heading.setText(f"What if L′ = {budget:,}" + ("" if budget != own else " (actual)"))
+        self._heading.setText(f"What if L′ = {budget:,}")
+        self._reset.setEnabled(budget != self._own_budget())
         located = sum(fate != "unlocated" for fate in survival.fates)
         words = f"The evidence of {survival.retained} of {located} questions survives."
         if located == 0:
