@@ -184,6 +184,38 @@ def test_a_read_only_file_in_a_read_only_folder(small: Store) -> None:
     assert left == ["gacc.db"]
 
 
+_KILLED = """
+import os, signal, sys
+from gacc_gui.core.records import Answer, Run
+from gacc_gui.store.database import open_database
+from gacc_gui.store.reads import Reader
+from gacc_gui.store.writes import RunWriter
+
+with Reader(sys.argv[1]) as reader:
+    run = reader.runs()[0].run
+database = open_database(sys.argv[1])
+database.connection.execute("PRAGMA cache_size = 10")  # what is not committed reaches the disk all the same
+with RunWriter(database) as writer:
+    writer.begin_run(run)
+    for repeat in range(3000):
+        writer.add(Answer("m1", "q1", repeat + 5, "x" * 500, "ok"))
+    writer.finish()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_writer_that_is_killed_leaves_everything_as_it_was(small: Store) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(small.path)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == -9
+    assert small.records() == small_run()
+    assert small.write([Verdict("m3", "q2", 0, "correct", "judged")]).added == {"verdict": 1}
+    assert [path.name for path in small.path.parent.iterdir()] == ["gacc.db"]
+
+
 def test_deleting_a_run_takes_all_of_it_and_nothing_else(small: Store, another: Callable[[str], Run]) -> None:
     small.write(small_run(), another("r2"))
     assert small.sql("SELECT count(*) FROM texts") == [(2,)]
