@@ -1,8 +1,8 @@
 """What an evaluation is configured to do: frozen, complete, and checked by whoever made it.
 
-Owns the shape and the defaults; one class per table of the TOML file, one field per key. Not here: reading and
-writing TOML (`config`), and what becomes of it (`planning`, `registry`). Imports nothing heavy: the window
-reads it.
+Owns the shape and the defaults; one class per table of the TOML file, one field per key. Not here: reading
+and writing TOML (`config`), and what becomes of it (`planning`, `registry`). Imports nothing heavy: the
+window reads it.
 
 Nothing here holds a credential: an endpoint names the environment variable that does.
 """
@@ -22,7 +22,7 @@ COMPRESSORS: Final = (*RULE_COMPRESSORS, *MODEL_COMPRESSORS)
 READERS: Final = ("rule", "llm")
 JUDGES: Final = ("exact", "normalised", "llm")
 MODEL_PARTS: Final = frozenset({*MODEL_COMPRESSORS, "llm"})
-"""Parts that need an endpoint. Any other name with a colon or of an entry point is a plugin's."""
+"""Our parts that ask a model, and so need an endpoint. A name that is none of ours is a plugin's."""
 
 TOKENIZERS: Final = ("cl100k_base", "codepoint")
 COLUMNS: Final = (
@@ -79,9 +79,9 @@ class EvaluationSettings:
 
 @dataclass(frozen=True, slots=True)
 class PartConfig:
-    """`[[compressors]]`, `[reader]`, `[judge]`: one part, by its name, `package.module:callable` or entry point.
+    """`[[compressors]]`, `[reader]`, `[judge]`: one part.
 
-    `name` and `revision`: what the run records (None: what the part says). `endpoint` names one of
+    `part` is a name of ours, `package.module:callable`, or an entry point's name. `name` and `revision`: what the run records (None: what the part says). `endpoint` names one of
     `[endpoints]`; it, `prompt` (a file of one's own instead of the shipped one), `temperature`, `max_tokens`
     (None: the part's own choice, a compressor's from its budget) and `seed` are for the parts that ask a
     model. `timeout_seconds` bounds one call of a plugin. `options` are keyword arguments of the part.
