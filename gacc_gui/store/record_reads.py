@@ -104,34 +104,36 @@ def memories(connection: sqlite3.Connection, where: str, values: Rows) -> Iterat
 
 def answers(connection: sqlite3.Connection, where: str, values: Rows, order: str) -> Iterator[Answer]:
     """Answers by a condition on `answers` and `memories`, ordered by `order`."""
-    for *fields, extra, unusual in connection.execute(
+    for memory_id, question_id, repeat, text, status, error, extra, unusual in connection.execute(
         "SELECT memories.id, questions.id, repeat, answers.text, answers.status, answers.error,"
         " answers.extra, answers.unusual FROM answers JOIN memories USING (memory_key)"
         f" JOIN questions USING (question_key) WHERE {where} ORDER BY {order}",
         values,
     ):
-        yield Answer(*fields, mapping(extra), names(unusual))
+        yield Answer(memory_id, question_id, repeat, text, status, error, mapping(extra), names(unusual))
 
 
 def verdicts(connection: sqlite3.Connection, where: str, values: Rows, order: str) -> Iterator[Verdict]:
     """Verdicts by a condition on `verdicts` and `memories`, ordered by `order`."""
-    for *fields, extra, unusual in connection.execute(
+    for memory_id, question_id, repeat, label, status, rationale, raw, extra, unusual in connection.execute(
         "SELECT memories.id, questions.id, repeat, label, verdicts.status, rationale, raw_reply,"
         " verdicts.extra, verdicts.unusual FROM verdicts JOIN memories USING (memory_key)"
         f" JOIN questions USING (question_key) WHERE {where} ORDER BY {order}",
         values,
     ):
-        yield Verdict(*fields, mapping(extra), names(unusual))
+        yield Verdict(
+            memory_id, question_id, repeat, label, status, rationale, raw, mapping(extra), names(unusual)
+        )
 
 
 def requests(connection: sqlite3.Connection, where: str, values: Rows) -> Iterator[Request]:
     """Requests by a condition on `requests`, in file order."""
-    for *fields, extra, unusual in connection.execute(
+    for id_, role, content, memory_id, extra, unusual in connection.execute(
         "SELECT requests.id, role, content, memories.id, requests.extra, requests.unusual"
         f" FROM requests LEFT JOIN memories USING (memory_key) WHERE {where} ORDER BY request_key",
         values,
     ):
-        yield Request(*fields, mapping(extra), names(unusual))
+        yield Request(id_, role, content, memory_id, mapping(extra), names(unusual))
 
 
 def waiting_keys(connection: sqlite3.Connection, run_id: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:

@@ -112,9 +112,19 @@ def restore_retained(proposed: str | None, end: int | None, splits: int, text: s
 
 def run_of(row: Sequence[Any]) -> Run:
     """`row` holds the columns of RUN_COLUMNS."""
-    flag = None if row[4] is None else bool(row[4])
-    tokenizer, reader, judge = (object_of(column) for column in row[5:8])
-    return Run(*row[:4], flag, tokenizer, reader, judge, mapping(row[8]), mapping(row[9]), names(row[10]))
+    return Run(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        None if row[4] is None else bool(row[4]),
+        object_of(row[5]),
+        object_of(row[6]),
+        object_of(row[7]),
+        mapping(row[8]),
+        mapping(row[9]),
+        names(row[10]),
+    )
 
 
 RUN_COLUMNS: Final = (

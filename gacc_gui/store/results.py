@@ -195,7 +195,7 @@ class _Writer:
             "SELECT outcome_key, letter, fate, cause, flags, label, status, answer_status, memory_status"
             " FROM outcomes"
         ):
-            self._outcomes[tuple(outcome)] = (key, letter)  # type: ignore[index]
+            self._outcomes[tuple(outcome)] = (key, letter)
 
     def add(self, memory_key: int, repeat: int, memory: _Memory, outcomes: list[Outcome]) -> None:
         """Take the rows of one unit."""

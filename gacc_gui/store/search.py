@@ -183,8 +183,8 @@ def _scan(connection: sqlite3.Connection, run_key: int, words: Words) -> tuple[l
     holds = _matcher(words)
     goals = [
         goal_key
-        for goal_key, *texts in _goal_texts(connection, run_key, 0)
-        if any(map(holds, (texts[0], *texts[1], *texts[2])))
+        for goal_key, goal_text, questions, references in _goal_texts(connection, run_key, 0)
+        if any(holds(text) for text in (goal_text, *questions, *references))
     ]
     units: set[int] = set()
     for table, column in (("answers", "text"), ("verdicts", "rationale")):

@@ -140,9 +140,9 @@ def _question_rows(
 
 def question_results(connection: sqlite3.Connection, run_key: int) -> Iterator[QuestionResult]:
     """Yield every row of a run, by memory, repeat and question in file order."""
-    cells = {
-        key: tuple(cell)
-        for key, *cell in connection.execute(
+    cells: dict[int, tuple[str, str, str, str]] = {
+        key: (compressor, revision, condition, ratio)
+        for key, compressor, revision, condition, ratio in connection.execute(
             "SELECT cell_key, compressor, revision, condition, ratio FROM cells WHERE run_key = ?", (run_key,)
         )
     }
