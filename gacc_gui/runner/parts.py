@@ -5,15 +5,18 @@ so the types keep the benchmark's promise: a compressor has no place for a quest
 none for the source, and only the judge sees references. Not here: any actual part, and when parts are called
 (`engine`).
 
-A part may be synchronous or return an awaitable. It reports a failure as a status, or raises: an exception
-costs its own item (status `error`), never the run.
+A part may be synchronous or asynchronous (`async def`). It reports a failure as a status, or raises: an
+exception costs its own item (status `error`), never the run; `RunStopped` alone ends the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
+
+from gacc_gui.core.errors import GaccError
+from gacc_gui.core.records import NOTHING, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +55,51 @@ class Usage:
     cached_tokens: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of a call at a service. `seconds` until its reply or failure, after `waited` seconds of waiting.
+
+    `started_at` an ISO 8601 text; `status` the HTTP status, None where there was no reply; `error` what was
+    wrong with it, without credentials, None for the try that succeeded.
+    """
+
+    started_at: str
+    seconds: float
+    waited: float = 0.0
+    status: int | None = None
+    error: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """What every part may report beside its result.
 
     `sent` is the exact text that left for a model (None: the part had its typed input and nothing more),
     without credentials; `reply` the raw text that came back; `error` a sentence where the status is a
-    failure.
+    failure. `latency_seconds` of the last attempt; `cost` in the endpoint's currency, None unknown;
+    `details` is whatever else is worth keeping of the call (the endpoint's name, sampling parameters).
     """
 
     error: str | None = None
     usage: Usage | None = None
     sent: str | None = None
     reply: str | None = None
+    finish_reason: str | None = None
+    latency_seconds: float | None = None
+    cost: float | None = None
+    attempts: tuple[Attempt, ...] = ()
+    details: Mapping[str, Json] = NOTHING
+
+
+class RunStopped(GaccError):
+    """No further call can succeed (the key is refused, the quota is used up): the run ends with the sentence.
+
+    `call` is what was sent and came back, so that it is kept; the item counts as failed.
+    """
+
+    def __init__(self, reason: str, call: Call | None = None) -> None:
+        self.call = call
+        super().__init__(reason)
 
 
 @dataclass(frozen=True, slots=True)
