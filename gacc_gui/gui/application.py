@@ -22,7 +22,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.settings import Settings, load_settings
-from gacc_gui.gui.theme import apply_theme
+from gacc_gui.gui.theme import apply_theme, the_application
 
 if TYPE_CHECKING:
     from gacc_gui.gui.asking import Asker
@@ -39,9 +39,7 @@ def create_window(
 
     A path where there is no file gives the start page. `settings` given: they are used and not written back.
     """
-    app = QApplication.instance()
-    if app is None:
-        raise RuntimeError("a QApplication must exist before its windows")
+    app = the_application()
     told = None
     if settings is None:
         chosen, told = load_settings()
@@ -71,7 +69,7 @@ def run_window(
     Raises GaccError where there is no screen to open it on.
     """
     _check_screen()
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = the_application() if QApplication.instance() else QApplication(sys.argv[:1])
     app.setApplicationName("gacc-gui")
     app.setDesktopFileName("gacc-gui")
     quiet_fonts()

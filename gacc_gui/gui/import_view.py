@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from gacc_gui.gui.child_process import Child, ChildOutcome
 from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, UI_POINTS, mono_font, ui_font
+from gacc_gui.gui.tree_items import child_items, top_items
 
 SHOWN: Final = 500
 """Items of one heading that are listed; the rest is counted."""
@@ -182,15 +183,15 @@ class ImportView(QWidget):
             _add_lines(item, messages)
             self._report.addTopLevelItem(item)
         self._report.setVisible(self._report.topLevelItemCount() > 0)
-        for row in range(self._report.topLevelItemCount()):
-            self._open_item(self._report.topLevelItem(row))
+        for item in top_items(self._report):
+            self._open_item(item)
         self._report.setColumnWidth(0, 34 * GRID)
         self._report.setColumnWidth(1, 12 * GRID)
 
     def _open_item(self, item: QTreeWidgetItem) -> None:
         item.setExpanded(True)
-        for row in range(item.childCount()):
-            item.child(row).setExpanded(item.child(row).childCount() <= 20)
+        for child in child_items(item):
+            child.setExpanded(child.childCount() <= 20)
 
 
 def _conclusion(outcome: ChildOutcome, document: dict[str, Any]) -> str:
@@ -238,8 +239,8 @@ def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
             child = QTreeWidgetItem([title, f"{len(found):,}"])
             _add_lines(child, [_words(one) for one in found[:SHOWN]], more=len(found) - SHOWN)
             item.addChild(child)
-    for row in range(item.childCount()):
-        item.child(row).setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    for child in child_items(item):
+        child.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     return item
 
 

@@ -127,8 +127,8 @@ class Inspector(QWidget):
 
     def keep_geometry(self, settings: Settings) -> None:
         """Remember how the parts share the window."""
-        settings.keep_geometry("columns", self._columns.saveState().data())
-        settings.keep_geometry("middle", self._middle.saveState().data())
+        settings.keep_geometry("columns", bytes(self._columns.saveState().data()))
+        settings.keep_geometry("middle", bytes(self._middle.saveState().data()))
 
     def restore_geometry(self, settings: Settings) -> None:
         """Share the window as it was."""

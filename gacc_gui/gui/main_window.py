@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QHideEvent, QIcon, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
@@ -213,6 +213,10 @@ class MainWindow(QMainWindow):
         """Open the shortcut sheet."""
         self.shortcut_sheet.open(self.commands.all)
 
+    def leave(self) -> None:
+        """Close the window."""
+        self.close()
+
     def tell(self, sentence: str) -> None:
         """Tell something that passes."""
         self.strip.tell(sentence)
@@ -267,7 +271,10 @@ class MainWindow(QMainWindow):
 
     def _on_palette_closed(self) -> None:
         view = self.views.currentWidget()
-        (self.inspector.goals if view is self.inspector else view).setFocus()
+        if view is self.inspector:
+            self.inspector.goals.setFocus()
+        elif view is not None:
+            view.setFocus()
 
     def _on_run_changed(self, _summary: RunSummary | None) -> None:
         self._on_view_changed()
@@ -305,7 +312,7 @@ class MainWindow(QMainWindow):
         options = self.session.options
         self.settings.mono, self.settings.zoom = options.mono, options.zoom
         self.settings.linked, self.settings.grouped = options.linked, options.grouped
-        self.settings.keep_geometry("window", self.saveGeometry().data())
+        self.settings.keep_geometry("window", bytes(self.saveGeometry().data()))
         self.inspector.keep_geometry(self.settings)
         save_settings(self.settings)
 
@@ -328,12 +335,12 @@ class MainWindow(QMainWindow):
             self.opener.watch(self.isVisible() and not self.isMinimized())
         super().changeEvent(event)
 
-    def showEvent(self, event: QEvent) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         """Look for new rows while seen."""
         super().showEvent(event)
         self.opener.watch(True)
 
-    def hideEvent(self, event: QEvent) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
         """Do not look for new rows while hidden."""
         super().hideEvent(event)
         self.opener.watch(False)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from gacc_gui.gui.commands import Command, matches, shown_shortcut
 from gacc_gui.gui.overlay import Overlay, RowDelegate
 from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.tree_items import top_items
 
 WIDTH = 64 * GRID
 
@@ -33,6 +34,7 @@ class Palette(Overlay):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("commandPalette")
+        self._host = parent
         self._commands: list[Command] = []
         self._build_ui()
         self._connect()
@@ -68,7 +70,7 @@ class Palette(Overlay):
         self._commands = [command for command in commands if command.enabled()]
         self._edit.clear()
         self._fill()
-        host = self.parentWidget()
+        host = self._host
         width = min(WIDTH, host.width() - 4 * GRID)
         height = min(52 * GRID, host.height() - 16 * GRID)
         self.setGeometry((host.width() - width) // 2, 8 * GRID, width, height)
@@ -79,7 +81,7 @@ class Palette(Overlay):
 
     def shown_titles(self) -> list[str]:
         """The titles in the list, best first."""
-        return [self._list.topLevelItem(row).text(0) for row in range(self._list.topLevelItemCount())]
+        return [item.text(0) for item in top_items(self._list)]
 
     def _fit_columns(self, width: int) -> None:
         shortcut = 18 * GRID
@@ -99,8 +101,8 @@ class Palette(Overlay):
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setForeground(1, self.palette().placeholderText())
             self._list.addTopLevelItem(item)
-        if found:
-            self._list.setCurrentItem(self._list.topLevelItem(0))
+        for item in top_items(self._list)[:1]:
+            self._list.setCurrentItem(item)
 
     def _on_return(self) -> None:
         item = self._list.currentItem()
@@ -117,17 +119,18 @@ class Palette(Overlay):
         self.closed.emit()
 
     def _move(self, step: int) -> None:
-        count = self._list.topLevelItemCount()
-        if count:
-            at = self._list.indexOfTopLevelItem(self._list.currentItem())
-            self._list.setCurrentItem(self._list.topLevelItem((at + step) % count))
+        items, current = top_items(self._list), self._list.currentItem()
+        if items and current is not None:
+            at = self._list.indexOfTopLevelItem(current)
+            self._list.setCurrentItem(items[(at + step) % len(items)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrow keys move in the list while the edit has the keyboard; Escape and leaving close."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
-            if event.key() in steps:
-                self._move(steps[event.key()])
+            step = steps.get(Qt.Key(event.key()))
+            if step is not None:
+                self._move(step)
                 return True
             if event.key() == Qt.Key.Key_Escape:
                 self._close()

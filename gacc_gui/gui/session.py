@@ -7,7 +7,7 @@ view follow. Reads go through `Background`, so setting never waits. Not owned: w
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -198,7 +198,7 @@ class Session(QObject):
         at = ids.index(self._question) + step if self._question in ids else 0
         self.choose_question(ids[max(0, min(at, len(ids) - 1))])
 
-    def set_options(self, **changes: bool | int) -> None:
+    def set_options(self, **changes: Any) -> None:
         """Change some of the view options, by their names."""
         options = replace(self._options, **changes)
         if options != self._options:

@@ -17,6 +17,7 @@ class ShortcutSheet(Overlay):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("shortcutSheet")
+        self._host = parent
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._before: QWidget | None = None
         self._columns = QHBoxLayout(self)
@@ -30,7 +31,7 @@ class ShortcutSheet(Overlay):
             self._build(commands)
         self._before = self.window().focusWidget()
         self.adjustSize()
-        host = self.parentWidget()
+        host = self._host
         self.move(max(0, (host.width() - self.width()) // 2), max(0, (host.height() - self.height()) // 2))
         self.show()
         self.raise_()

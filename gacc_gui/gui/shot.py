@@ -43,8 +43,9 @@ def take_shot(
 
     from gacc_gui.gui.application import create_window, quiet_fonts
     from gacc_gui.gui.settings import Settings
+    from gacc_gui.gui.theme import the_application
 
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = the_application() if QApplication.instance() else QApplication(sys.argv[:1])
     app.setCursorFlashTime(0)
     quiet_fonts()
     window = create_window(db_path, place=place, settings=Settings(theme=theme))

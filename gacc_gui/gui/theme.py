@@ -103,15 +103,17 @@ class Theme:
 
 def blend(under: QColor, over: QColor, share: float) -> QColor:
     """Mix two opaque colours; `share` 0 gives `under`, 1 gives `over`."""
-    return QColor(
-        *(round(a + (b - a) * share) for a, b in zip(under.getRgb()[:3], over.getRgb()[:3], strict=True))
-    )
+    return QColor(*(round(a + (b - a) * share) for a, b in zip(_rgb(under), _rgb(over), strict=True)))
+
+
+def _rgb(colour: QColor) -> tuple[int, int, int]:
+    return colour.red(), colour.green(), colour.blue()
 
 
 def luminance(colour: QColor) -> float:
     """Relative luminance as WCAG defines it, 0 to 1."""
     channels = []
-    for value in colour.getRgb()[:3]:
+    for value in _rgb(colour):
         share = value / 255
         channels.append(share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4)
     red, green, blue = channels
@@ -220,6 +222,14 @@ def current_theme() -> Theme:
 def theme_named(name: str) -> Theme:
     """The theme `light` or `dark`; another name gives light."""
     return _dark() if name == "dark" else _light()
+
+
+def the_application() -> QApplication:
+    """The application that must exist before its windows; a bug if there is none."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        raise RuntimeError("a QApplication must exist before its windows")
+    return app
 
 
 def apply_theme(app: QApplication, name: str) -> Theme:

@@ -11,7 +11,7 @@ from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.opener import Opener
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
-from gacc_gui.gui.theme import apply_theme, current_theme
+from gacc_gui.gui.theme import apply_theme, current_theme, the_application
 
 
 class WindowActions(QObject):
@@ -89,4 +89,4 @@ class WindowActions(QObject):
     def toggle_theme(self) -> None:
         """Change between light and dark."""
         self._settings.theme = "light" if self.is_dark() else "dark"
-        apply_theme(QApplication.instance(), self._settings.theme)
+        apply_theme(the_application(), self._settings.theme)

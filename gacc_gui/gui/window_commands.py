@@ -25,7 +25,7 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("open-database", "Open a database…", "File", here.ask_database, ("Ctrl+Shift+O",)),
         Command("demo", "Try the demonstration", "File", window.opener.start_demo),
         Command("recent", "Start page and recent files", "File", window.show_start, ("Ctrl+Shift+H",)),
-        Command("close", "Close the window", "File", window.close, ("Ctrl+W", "Ctrl+Q"), separated=True),
+        Command("close", "Close the window", "File", window.leave, ("Ctrl+W", "Ctrl+Q"), separated=True),
         Command("rename", "Rename the run…", "Run", actions.rename_chosen, (), run),
         Command("export", "Export the run…", "Run", actions.export_chosen, ("Ctrl+E",), run),
         Command("delete", "Delete the run…", "Run", actions.delete_chosen, (), run),

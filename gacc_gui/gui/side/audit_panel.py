@@ -28,6 +28,7 @@ from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.audit_job import Audit, AuditJob
 from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
+from gacc_gui.gui.tree_items import top_items
 from gacc_gui.store.rows import RunSummary
 
 if TYPE_CHECKING:
@@ -204,8 +205,7 @@ class AuditPanel(QWidget):
         for check in checks:
             self._tree.addTopLevelItem(self._check_item(check))
         self._add_faults(audit)
-        for row in range(self._tree.topLevelItemCount()):
-            item = self._tree.topLevelItem(row)
+        for item in top_items(self._tree):
             item.setExpanded(0 < item.childCount() <= 12)
         self._paint_outcomes()
         failed = sum(check.ok is False for check in checks)
@@ -249,8 +249,7 @@ class AuditPanel(QWidget):
 
     def _paint_outcomes(self) -> None:
         theme = current_theme()
-        for row in range(self._tree.topLevelItemCount()):
-            item = self._tree.topLevelItem(row)
+        for item in top_items(self._tree):
             mark = item.text(1)[:1]
             colour = {"✓": theme.cause_text("correct"), "✗": theme.error}.get(mark, theme.muted)
             item.setForeground(1, colour)

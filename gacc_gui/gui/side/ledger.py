@@ -46,13 +46,17 @@ class BarFigures:
 def bar_figures(memory: Memory, counted: Counted | None) -> BarFigures | None:
     """The figures to draw: counted again where possible, else as declared; None where there are none."""
     ledger = memory.ledger or NO_LEDGER
-    retained = _first(counted and counted.tokens("retained_tokens"), ledger.retained_tokens)
-    proposed = _first(counted and counted.tokens("proposed_tokens"), ledger.proposed_tokens)
+    retained = _first(_tokens(counted, "retained_tokens"), ledger.retained_tokens)
+    proposed = _first(_tokens(counted, "proposed_tokens"), ledger.proposed_tokens)
     if memory.budget is None or retained is None:
         return None
-    source = _first(counted and counted.tokens("source_tokens"), ledger.source_tokens)
+    source = _first(_tokens(counted, "source_tokens"), ledger.source_tokens)
     tail = max(0, (retained if proposed is None else proposed) - retained)
     return BarFigures(max(0, memory.budget), max(0, retained), tail, source)
+
+
+def _tokens(counted: Counted | None, field: str) -> int | None:
+    return counted.tokens(field) if counted is not None else None
 
 
 def _first(*values: int | None) -> int | None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -128,7 +129,7 @@ class RequestsView(QWidget):
         self._content.set_reading_font(mono=options.mono, zoom=options.zoom)
         self._content.set_invisibles(options.invisibles)
 
-    def showEvent(self, event: object) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         """Read what changed while the view was hidden."""
         super().showEvent(event)
         if self._stale:

@@ -39,7 +39,7 @@ class _Answer:
     """What was found for a unit, with the unit, as another may be shown by then."""
 
     view: UnitView
-    found: object
+    found: Counted | SurvivalCurve | GaccError
 
 
 class SidePanel(QScrollArea):
@@ -113,7 +113,7 @@ class SidePanel(QScrollArea):
             self.ledger.show_recount(answer.view, answer.found)
 
     def _on_curve(self, answer: _Answer) -> None:
-        if answer.view is self._session.unit:
+        if answer.view is self._session.unit and not isinstance(answer.found, Counted):
             self.what_if.show_curve(answer.found)
             self.what_if.show_question(self._session.question)
 

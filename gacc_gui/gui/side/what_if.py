@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -28,6 +28,7 @@ from gacc_gui.gui.lists.words import FATE_SENTENCES
 from gacc_gui.gui.side.boundary_facts import cut_words
 from gacc_gui.gui.side.section import Section, number, remark
 from gacc_gui.gui.theme import GRID, HALF, current_theme
+from gacc_gui.gui.tree_items import top_items
 from gacc_gui.store.rows import UnitView
 
 CAPTION: Final = "Evidence survival, not accuracy: the compressor knew its budget."
@@ -130,9 +131,8 @@ class WhatIfSection(Section):
     def show_question(self, question_id: str | None) -> None:
         """Mark the chosen question's line."""
         blocker = QSignalBlocker(self._list)
-        self._list.setCurrentItem(None)
-        for row in range(self._list.topLevelItemCount()):
-            item = self._list.topLevelItem(row)
+        self._list.setCurrentIndex(QModelIndex())
+        for item in top_items(self._list):
             if item.data(0, Qt.ItemDataRole.UserRole) == question_id:
                 self._list.setCurrentItem(item)
         blocker.unblock()
@@ -195,8 +195,7 @@ class WhatIfSection(Section):
             self._cut.setText("Would cut nothing.")
         self._cut.show()
         theme = current_theme()
-        for row, fate in enumerate(survival.fates):
-            item = self._list.topLevelItem(row)
+        for item, fate in zip(top_items(self._list), survival.fates, strict=True):
             item.setText(1, f"✓ {fate}" if fate == "retained" else fate)
             item.setForeground(1, theme.cause_text(_cause(fate)))
             item.setToolTip(1, FATE_SENTENCES.get(fate, ""))
