@@ -1,12 +1,14 @@
 """A memory under all its questions: the rows of FORMATS.md, with fate, cause, flags and label.
 
-Owns the walk over the rows; the rules are in `core.evidence` and `core.causes`. Made for 60,000 memories
-at a stretch: whatever depends on the source alone is found once per `Source`, texts are folded once or never.
+Owns the walk in its two halves: what the texts say (`find`: long, and the same whoever answered), and what
+answers and verdicts make of it (`memory_rows`). The rules are in `core.evidence` and `core.causes`. Made for
+60,000 memories at a stretch: what depends on the source alone is found once per `Source`, texts are folded
+once or never.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
@@ -14,6 +16,7 @@ from gacc_gui.core.causes import (
     BOUNDARY_UNKNOWN,
     COMPRESSOR,
     CORRECT,
+    OMITTED,
     UNCERTAIN,
     UNSUPPORTED,
     UNSUPPORTED_FATES,
@@ -33,6 +36,16 @@ Key = TypeVar("Key", bound=Hashable)
 _NONE: Final = (None, None)
 _KEPT_CHARACTERS: Final = 8_000_000
 """How much of the proposals is remembered per source."""
+
+
+class Findings(NamedTuple):
+    """What a memory's texts say about the questions of its goal."""
+
+    fates: tuple[str, ...]
+    """In the order of the questions."""
+    boundary_known: bool
+    is_paraphrase: bool
+    """Asked only where a fate is `omitted`; else False."""
 
 
 class Outcome(NamedTuple):
@@ -113,78 +126,52 @@ class Source:
         return self._sentences
 
 
-class MemoryAnalysis:
-    """A memory's texts against its source. Fates are found when a question first asks."""
+def find(
+    source: Source, proposed: str | None, retained: str | None, questions: Sequence[Question]
+) -> Findings:
+    """Return what a memory's texts say about the questions of its goal."""
+    proposal = source.proposal(proposed or "")
+    texts = MemoryTexts(proposed, retained, proposal.haystack)
+    fates = []
+    for question in questions:
+        pieces = source.pieces(question)
+        fates.append(question_fate(pieces, map(texts.fate, pieces.pieces)))
+    return Findings(tuple(fates), texts.boundary_known, OMITTED in fates and proposal.is_paraphrase)
 
-    __slots__ = ("_budget", "_fates", "_proposal", "_source", "_status", "texts")
 
-    def __init__(
-        self, source: Source, proposed: str | None, retained: str | None, budget: int | None, status: str
-    ) -> None:
-        self._proposal = source.proposal(proposed or "")
-        self.texts = MemoryTexts(proposed, retained, self._proposal.haystack)
-        self._source = source
-        self._budget = budget
-        self._status = status
-        self._fates: dict[str, str] = {}
+def memory_rows(
+    findings: Findings,
+    questions: Sequence[tuple[Key, frozenset[str]]],
+    answers: Mapping[tuple[Key, int], tuple[str, str | None]],
+    verdicts: Mapping[tuple[Key, int], tuple[str, str | None]],
+    *,
+    budget: int | None,
+    status: str,
+) -> list[tuple[int, list[Outcome]]]:
+    """Return, per repeat that occurs (ascending; else 0), what each question comes to, in their order.
 
-    def rows(
-        self,
-        questions: Iterable[tuple[Key, Question]],
-        answers: Mapping[tuple[Key, int], tuple[str, str | None]],
-        verdicts: Mapping[tuple[Key, int], tuple[str, str | None]],
-    ) -> list[tuple[int, list[Outcome]]]:
-        """Return, per repeat that occurs (ascending; else 0), what each question comes to, in their order.
-
-        `questions` are those of the memory's goal; `answers` (status and text) and `verdicts` (status and
-        label) the memory's own, by question and repeat.
-        """
-        questions = tuple(questions)
-        repeats = sorted({repeat for _, repeat in answers} | {repeat for _, repeat in verdicts}) or [0]
-        return [
-            (
-                repeat,
-                [
-                    self.outcome(
-                        question, *answers.get((key, repeat), _NONE), *verdicts.get((key, repeat), _NONE)
-                    )
-                    for key, question in questions
-                ],
-            )
-            for repeat in repeats
-        ]
-
-    def fate(self, question: Question) -> str:
-        """Return the fate of a question's evidence; the same for all repeats."""
-        fate = self._fates.get(question.id)
-        if fate is None:
-            pieces = self._source.pieces(question)
-            fate = question_fate(pieces, map(self.texts.fate, pieces.pieces))
-            self._fates[question.id] = fate
-        return fate
-
-    def outcome(
-        self,
-        question: Question,
-        answer_status: str | None,
-        answer: str | None,
-        verdict_status: str | None,
-        label: str | None,
-    ) -> Outcome:
-        """Return what a row comes to. A status of None: there is no such record."""
-        fate = self.fate(question)
-        counts = counting_label(label, verdict_status, answer_status, self._status)
-        equal = False
-        if counts == "incorrect" and answer:
-            equal = normal_answer(answer) in self._source.pieces(question).expected
-        cause = cause_of(counts, fate, equals_reference=equal, budget=self._budget)
-        flags = () if self.texts.boundary_known else (BOUNDARY_UNKNOWN,)
-        if cause == CORRECT:
-            if fate in UNSUPPORTED_FATES:
-                flags = (UNSUPPORTED, *flags)
-        elif cause == COMPRESSOR and self._proposal.is_paraphrase:
-            flags = (UNCERTAIN, *flags)
-        return Outcome(fate, cause, flags, counts, verdict_status or NOT_JUDGED)
+    `questions` are those of the findings, each with the answers it expects (`causes.expected_answers`);
+    `answers` (status and text) and `verdicts` (status and label) are the memory's, by question and repeat;
+    `budget` and `status` the memory's.
+    """
+    rows = []
+    for repeat in sorted({repeat for _, repeat in answers} | {repeat for _, repeat in verdicts}) or [0]:
+        outcomes = []
+        for (key, expected), fate in zip(questions, findings.fates, strict=True):
+            answer_status, answer = answers.get((key, repeat), _NONE)
+            verdict_status, label = verdicts.get((key, repeat), _NONE)
+            label = counting_label(label, verdict_status, answer_status, status)
+            equal = label == "incorrect" and bool(answer) and normal_answer(answer or "") in expected
+            cause = cause_of(label, fate, equals_reference=equal, budget=budget)
+            flags = () if findings.boundary_known else (BOUNDARY_UNKNOWN,)
+            if cause == CORRECT:
+                if fate in UNSUPPORTED_FATES:
+                    flags = (UNSUPPORTED, *flags)
+            elif cause == COMPRESSOR and findings.is_paraphrase:
+                flags = (UNCERTAIN, *flags)
+            outcomes.append(Outcome(fate, cause, flags, label, verdict_status or NOT_JUDGED))
+        rows.append((repeat, outcomes))
+    return rows
 
 
 def evidence_spans(

@@ -97,6 +97,8 @@ def normal_answer(text: str) -> str:
     stripped as long as there is any.
     """
     folded = fold(text)
+    if folded.isascii():
+        return folded.strip(_OUTER_ASCII)
     start, end = 0, len(folded)
     while start < end and _is_outer(folded[start]):
         start += 1
@@ -105,15 +107,20 @@ def normal_answer(text: str) -> str:
     return folded[start:end]
 
 
+def expected_answers(references: Iterable[str] | None) -> frozenset[str]:
+    """Return the references in the form in which answers are compared; never the empty one."""
+    return frozenset(map(normal_answer, references or ())) - {""}
+
+
 def _is_outer(character: str) -> bool:
     if character.isalnum():
         return False
     return character.isspace() or unicodedata.category(character)[0] == "P"
 
 
+_OUTER_ASCII: Final = "".join(filter(_is_outer, map(chr, range(128))))
+
+
 def answer_equals_reference(answer: str | None, references: Iterable[str] | None) -> bool:
     """Whether an answer equals any of the references in normal form; an empty form never does."""
-    if answer is None or references is None:
-        return False
-    normal = normal_answer(answer)
-    return bool(normal) and any(normal == normal_answer(reference) for reference in references)
+    return answer is not None and normal_answer(answer) in expected_answers(references)

@@ -46,8 +46,6 @@ class Pieces:
 
     kind: Literal["evidence", "references"]
     pieces: tuple[Piece, ...]
-    expected: frozenset[str]
-    """The references in the form in which answers are compared; never the empty one."""
 
     @property
     def all_needed(self) -> bool:
@@ -118,12 +116,11 @@ class Haystack:
 
 def pieces_of(question: Question, source: Haystack) -> Pieces:
     """Return the pieces a question needs, as FORMATS.md's “Pieces” says."""
-    expected = frozenset(map(normal_answer, question.references or ())) - {""}
     if question.evidence:
         found = tuple(_given_piece(item, source) for item in question.evidence)
-        return Pieces("evidence", found, expected)
+        return Pieces("evidence", found)
     usable = (_reference_piece(reference, source) for reference in question.references or ())
-    return Pieces("references", tuple(piece for piece in usable if piece is not None), expected)
+    return Pieces("references", tuple(piece for piece in usable if piece is not None))
 
 
 def _given_piece(item: Json, source: Haystack) -> Piece:

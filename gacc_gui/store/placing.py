@@ -25,6 +25,7 @@ from gacc_gui.core.records import (
     Verdict,
 )
 from gacc_gui.store import record_reads
+from gacc_gui.store.findings import TextFindings
 from gacc_gui.store.landing import Landing, Refused
 from gacc_gui.store.merging import ItemBatch, settle
 from gacc_gui.store.record_rows import (
@@ -46,7 +47,10 @@ Parent = tuple[str, str]
 class Placer:
     """Places the records of one run inside the open transaction, and tallies them in `landing`."""
 
-    def __init__(self, connection: sqlite3.Connection, run_key: int, landing: Landing) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, run_key: int, landing: Landing, texts: TextFindings
+    ) -> None:
+        self._texts = texts
         self._connection = connection
         self._run_key = run_key
         self.landing = landing
@@ -198,6 +202,7 @@ class Placer:
         self._check_numbers(record, record.budget, record.generation, *_ledger_values(record.ledger))
         key = self._buffer.new_key("memories")
         self._memories[record.id] = (key, goal[0])
+        self._texts.add(key, goal[1])
         self._insert("memories", record, key, *self._memory_columns(record, goal[0], shown_key))
         return None
 
@@ -256,6 +261,7 @@ class Placer:
         self.position += 1
         if full:
             self.flush()
+            self._texts.proceed()
 
     def _misplaced(
         self, record: Answer | Verdict, line: int | None, memory: tuple[int, int] | None
@@ -291,12 +297,13 @@ class Placer:
     # Merging.
 
     def _supersede_memory(self, record: Memory, key: int) -> None:
-        goal_key = self._goals[record.goal_id][0]
+        goal_key, context_key = self._goals[record.goal_id]
         shown_key = None if record.shown_goal_id is None else self._goals[record.shown_goal_id][0]
         values = (*self._memory_columns(record, goal_key, shown_key), *_common(record))
         columns = ", ".join(f"{name} = ?" for name in COLUMNS["memories"][1:])
         self._connection.execute(f"UPDATE memories SET {columns} WHERE memory_key = ?", (*values, key))
         self._touched.add(key)
+        self._texts.add(key, context_key)
 
     # Keys and rows.
 

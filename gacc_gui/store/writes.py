@@ -16,6 +16,7 @@ from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import Record, Run
 from gacc_gui.store import record_reads, results, search
 from gacc_gui.store.database import Database
+from gacc_gui.store.findings import TextFindings
 from gacc_gui.store.landing import Landing, Waiting
 from gacc_gui.store.placing import Placer
 from gacc_gui.store.record_rows import (
@@ -47,6 +48,7 @@ class RunWriter:
         self._transaction: AbstractContextManager[sqlite3.Connection] | None = None
         self._run_key = 0
         self._placer: Placer | None = None
+        self._texts = TextFindings(self._connection)
         self._pending: list[tuple[Record, int | None]] = []
 
     def __enter__(self) -> RunWriter:
@@ -55,6 +57,7 @@ class RunWriter:
         return self
 
     def __exit__(self, *exc_info: Any) -> bool | None:
+        self._texts.close()
         transaction, self._transaction = self._transaction, None
         return transaction.__exit__(*exc_info) if transaction else None
 
@@ -88,7 +91,7 @@ class RunWriter:
             )
         landing = Landing(run.id, found is None)
         (landing.added if found is None else landing.already)["run"] += 1
-        self._placer = Placer(connection, self._run_key, landing)
+        self._placer = Placer(connection, self._run_key, landing, self._texts)
         return found is None
 
     def add(self, record: Record, line: int | None = None) -> None:
@@ -106,7 +109,7 @@ class RunWriter:
         assert placer is not None, "begin_run comes first"
         self._settle(placer)
         touched = placer.touched_memories()
-        results.compute(self._connection, self._run_key, placer.new_memories, touched)
+        results.compute(self._connection, self._run_key, self._texts, placer.new_memories, touched)
         self._connection.execute(
             "UPDATE runs SET answers = answers + ?, next_position = ? WHERE run_key = ?",
             (placer.landing.added["answer"], placer.position, self._run_key),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gacc_gui.core.analysis import MemoryAnalysis, Source
+from gacc_gui.core.analysis import Source, find, memory_rows
 from gacc_gui.core.records import Cell, Context, Goal, Ledger, Memory, Question, Run
 from gacc_gui.store.rows import QuestionRow, UnitView
 
@@ -25,8 +25,9 @@ def make_unit(
         questions = (Question("q1", "g1", "What?", ("nothing",), evidence or None),)
     cell = Cell("lead", "1", "own-goal", "0.1")
     memory = Memory("m1", "g1", "g1", cell, budget, 0, proposed, retained, ledger, status, error)
-    analysis = MemoryAnalysis(Source(source), proposed, retained, budget, status)
-    ((_, results),) = analysis.rows([(question.id, question) for question in questions], {}, {})
+    findings = find(Source(source), proposed, retained, questions)
+    asked = [(question.id, frozenset[str]()) for question in questions]
+    ((_, results),) = memory_rows(findings, asked, {}, {}, budget=budget, status=status)
     rows = tuple(
         QuestionRow(question, None, None, 0, found.fate, found.cause, found.flags, None, found.status)
         for question, found in zip(questions, results, strict=True)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gacc_gui.core.analysis import MemoryAnalysis, Source, evidence_spans
+from gacc_gui.core.analysis import Source, evidence_spans, find, memory_rows
+from gacc_gui.core.causes import expected_answers
 from gacc_gui.core.evidence import Span
 from gacc_gui.core.records import Answer, Cell, Memory, Question, Verdict
 
@@ -33,11 +34,13 @@ def verdict(name: str, label: str | None, status: str = "judged", repeat: int = 
 def outcomes(
     m: Memory, questions: list[Question], answers: list[Answer], verdicts: list[Verdict]
 ) -> list[tuple[Any, ...]]:
-    analysis = MemoryAnalysis(Source(TEXT), m.proposed_text, m.retained_text, m.budget, m.status)
-    rows = analysis.rows(
-        [(q.id, q) for q in questions],
+    rows = memory_rows(
+        find(Source(TEXT), m.proposed_text, m.retained_text, questions),
+        [(q.id, expected_answers(q.references)) for q in questions],
         {(a.question_id, a.repeat): (a.status, a.text) for a in answers},
         {(v.question_id, v.repeat): (v.status, v.label) for v in verdicts},
+        budget=m.budget,
+        status=m.status,
     )
     return [
         (question.id, repeat, *outcome)
@@ -117,11 +120,12 @@ def test_only_a_compressors_paraphrase_is_uncertain() -> None:
     assert outcomes(memory(talk, talk), QUESTIONS[:1], *wrong)[0][4] == ()
 
 
-def test_the_same_row_one_by_one() -> None:
-    analysis = MemoryAnalysis(Source(TEXT), TEXT, TEXT[:33], 9, "ok")
-    outcome = analysis.outcome(QUESTIONS[1], "ok", "x", "judged", "incorrect")
-    assert (outcome.fate, outcome.cause, outcome.label) == ("tail", "truncation", "incorrect")
-    assert analysis.outcome(QUESTIONS[1], None, None, None, None).status == "not_judged"
+def test_what_the_texts_say_is_the_same_whoever_answered() -> None:
+    findings = find(Source(TEXT), TEXT, TEXT[:33], QUESTIONS)
+    assert findings == (("retained", "tail", "absent"), True, False)
+    assert find(Source(TEXT), TEXT, TEXT[:33], []).fates == ()
+    assert find(Source(TEXT), None, None, QUESTIONS[:1]) == (("omitted",), True, False)
+    assert find(Source(TEXT), "A valve was shut.", "A valve", QUESTIONS[:1]).is_paraphrase
 
 
 def test_a_proposal_is_looked_at_once_however_many_goals_got_it() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from gacc_gui.core.analysis import MemoryAnalysis, Outcome, Source
+from gacc_gui.core.analysis import Outcome, Source, find, memory_rows
 from gacc_gui.core.budget import canonical_ratio
+from gacc_gui.core.causes import expected_answers
 from gacc_gui.core.metrics import GoalFacts, RunMetrics, cell_metrics
 from gacc_gui.core.records import Cell, Question
 from tests.counting import count_unit
@@ -47,14 +48,19 @@ class Loaded:
             cell = Cell(
                 compressor["name"], compressor["revision"], m["condition"], canonical_ratio(m["ratio"])
             )
-            analysis = MemoryAnalysis(
-                sources[goals[goal]], m["proposed_text"], m["retained_text"], m["budget"], m["status"]
-            )
-            asked = [(q.id, q) for q in questions[goal]]
-            for repeat, rows in analysis.rows(asked, answers[m["id"]], verdicts[m["id"]]):
+            asked = questions[goal]
+            findings = find(sources[goals[goal]], m["proposed_text"], m["retained_text"], asked)
+            for repeat, rows in memory_rows(
+                findings,
+                [(q.id, expected_answers(q.references)) for q in asked],
+                answers[m["id"]],
+                verdicts[m["id"]],
+                budget=m["budget"],
+                status=m["status"],
+            ):
                 units.append(count_unit(cell, goal, goals[goal], [(r.cause, r.label, r.flags) for r in rows]))
-                for (question, _), row in zip(asked, rows, strict=True):
-                    self.rows[m["id"], question, repeat] = row
+                for question, row in zip(asked, rows, strict=True):
+                    self.rows[m["id"], question.id, repeat] = row
         facts = [GoalFacts(g, c, None, len(questions[g])) for g, c in goals.items()]
         self.metrics: RunMetrics = cell_metrics(units, facts)
 

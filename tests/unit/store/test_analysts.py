@@ -10,47 +10,17 @@ from gacc_gui.store import analysts
 from gacc_gui.store.analysing import Analyst, GoalTask, MemoryTask, Task
 
 SOURCE = "The pump stopped at noon. Ada closed valve K-7."
-QUESTION = (7, Question("q", "g", "When?", ("noon",)))
+QUESTION = Question("q", "g", "When?", ("noon",))
 
 
-def tasks(count: int) -> list[Task]:
-    """Tasks whose memories keep one code point more each."""
-    return [
-        Task(
-            SOURCE,
-            [
-                GoalTask(
-                    [QUESTION],
-                    [
-                        MemoryTask(
-                            key,
-                            key,
-                            SOURCE,
-                            key,
-                            0,
-                            None,
-                            "ok",
-                            {(7, 0): ("ok", "unknown")},
-                            {(7, 0): ("judged", "incorrect")},
-                        )
-                    ],
-                )
-            ],
-        )
-        for key in range(count)
-    ]
+def task(key: int) -> Task:
+    """A memory that keeps `key` code points."""
+    return Task(SOURCE, [GoalTask([QUESTION], [MemoryTask(key, SOURCE, key, 0, None)])])
 
 
-def test_results_come_in_the_order_of_the_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysts.os, "cpu_count", lambda: 3)
-    here = list(analysts.analyse_all(tasks(40), large=False))
-    there = list(analysts.analyse_all(tasks(40), large=True))
-    assert here == there
-    assert [rows[0][0] for rows in there] == list(range(40))
-    assert [rows[0][1][0][1][0][0] for rows in there[::10]] == ["tail", "tail", "tail", "retained"]
-
-
-def test_no_process_is_left_when_the_work_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The processes that were started."""
     started: list[subprocess.Popen[bytes]] = []
     popen = subprocess.Popen
 
@@ -58,12 +28,43 @@ def test_no_process_is_left_when_the_work_is_given_up(monkeypatch: pytest.Monkey
         started.append(popen(*arguments, **options))  # type: ignore[call-overload]
         return started[-1]
 
-    monkeypatch.setattr(analysts.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(analysts.subprocess, "Popen", start)
-    results = analysts.analyse_all(tasks(40), large=True)
-    next(results)
-    results.close()
+    return started
+
+
+def test_processes_find_what_is_found_here(started: list[subprocess.Popen[bytes]]) -> None:
+    analysts_ = analysts.Analysts(2)
+    try:
+        found = [analysts_.submit(task(key)) for key in range(40)]
+        assert [future.result() for future in found] == [Analyst().analyse(task(key)) for key in range(40)]
+    finally:
+        analysts_.close()
     assert [child.poll() for child in started] == [0, 0]
+
+
+def test_no_process_is_left_when_the_work_is_given_up(started: list[subprocess.Popen[bytes]]) -> None:
+    analysts_ = analysts.Analysts(2)
+    found = [analysts_.submit(task(key)) for key in range(40)]
+    analysts_.close()
+    assert [child.poll() for child in started] == [0, 0]
+    assert all(future.done() for future in found)
+
+
+def test_a_task_is_done_here_where_its_process_was_killed(started: list[subprocess.Popen[bytes]]) -> None:
+    analysts_ = analysts.Analysts(1)
+    try:
+        assert analysts_.submit(task(1)).result()
+        started[0].kill()
+        started[0].wait()
+        assert analysts_.submit(task(24)).result() == Analyst().analyse(task(24))
+    finally:
+        analysts_.close()
+
+
+def test_one_processor_is_left_to_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    for processors, spare in ((None, 0), (1, 0), (2, 1), (4, 3), (64, 3)):
+        monkeypatch.setattr(analysts.os, "cpu_count", lambda count=processors: count)
+        assert analysts.spare_processors() == spare
 
 
 def test_a_child_goes_when_its_parent_does() -> None:
@@ -79,7 +80,7 @@ def test_a_child_goes_when_its_parent_does() -> None:
 
 def test_another_source_is_another_matter() -> None:
     analyst = Analyst()
-    (first,) = tasks(10)[-1:]
+    first = task(9)
     other = first._replace(source="Nothing of that.")
-    outcomes = [analyst.analyse(task)[0][1][0][1][0][0] for task in (first, other, first)]
-    assert outcomes == ["tail", "unlocated", "tail"]
+    fates = [analyst.analyse(each)[0][1].fates for each in (first, other, first)]
+    assert fates == [("tail",), ("unlocated",), ("tail",)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gacc_gui.core.records import Answer, Question, Verdict
-from gacc_gui.store import analysts, results
+from gacc_gui.store import analysts, findings, results
 from gacc_gui.store.reads import Reader
 
 from .conftest import Store, memory, small_run
@@ -61,8 +61,8 @@ def test_the_first_question_of_a_goal_makes_its_units(store: Store) -> None:
 def test_other_processes_find_the_same(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     store.write(varied_run())
     other = Store(tmp_path / "parallel.db")
-    monkeypatch.setattr(results, "LARGE", 1)
-    monkeypatch.setattr(results, "_TASK_CHARACTERS", 300)
+    monkeypatch.setattr(findings, "LARGE", 1)
+    monkeypatch.setattr(findings, "_TASK_CHARACTERS", 300)
     monkeypatch.setattr(analysts.os, "cpu_count", lambda: 2)
     other.write(varied_run())
     assert units(other) == units(store)
@@ -73,7 +73,7 @@ def test_processes_that_fail_cost_no_row(
     store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     store.write(varied_run())
-    monkeypatch.setattr(results, "LARGE", 1)
+    monkeypatch.setattr(findings, "LARGE", 1)
     monkeypatch.setattr(analysts.os, "cpu_count", lambda: 2)
     for number, program in enumerate(
         ("raise SystemExit(1)", "print('no pickle', flush=True)", "import no_such")
