@@ -136,7 +136,7 @@ class TextFindings:
             questions = list(record_reads.questions(connection, "questions.goal_key = ?", (goal_key,)))
             memories = _memories(connection, goal_key, waiting) if questions else []
             goal: GoalTask | None = None
-            for key, text_key, *retained in memories:
+            for key, text_key, end, splits, own in memories:
                 if text_key not in texts:
                     (texts[text_key],) = connection.execute(
                         "SELECT text FROM texts WHERE text_key = ?", (text_key,)
@@ -145,7 +145,7 @@ class TextFindings:
                 if goal is None:
                     goal = GoalTask(questions, [])
                     task.goals.append(goal)
-                goal.memories.append(MemoryTask(key, texts[text_key], *retained))
+                goal.memories.append(MemoryTask(key, texts[text_key], end, splits, own))
                 if size > _TASK_CHARACTERS:
                     yield task
                     task, goal, texts, size = Task(source, []), None, {None: None}, 0
