@@ -25,12 +25,6 @@ MODEL_PARTS: Final = frozenset({*MODEL_COMPRESSORS, "llm"})
 """Our parts that ask a model, and so need an endpoint. A name that is none of ours is a plugin's."""
 
 TOKENIZERS: Final = ("cl100k_base", "codepoint")
-COLUMNS: Final = (
-    *("context", "context_id", "title", "origin", "license"),
-    *("goal", "goal_id", "question", "question_id", "references", "evidence"),
-)
-"""What a column of a table can hold; `context`, `goal` and `question` are needed."""
-
 DEFAULT_CONCURRENCY: Final = 4
 
 
@@ -55,7 +49,8 @@ class DatasetConfig:
     """`[dataset]`: what is evaluated. `path` as written, relative to the configuration's folder.
 
     A `gacc-dataset` or `gacc-run` (`.json`, `.jsonl`, also `.gz`), or a table (`.parquet`, `.csv`) with
-    `columns`: what it is for us (see `COLUMNS`) → the column's name. `contexts`: only the first so many.
+    `columns`: what it is for us (`formats.table_dataset.COLUMNS`) → the column's name. `contexts`: only the
+    first so many.
     """
 
     path: str
@@ -81,10 +76,11 @@ class EvaluationSettings:
 class PartConfig:
     """`[[compressors]]`, `[reader]`, `[judge]`: one part.
 
-    `part` is a name of ours, `package.module:callable`, or an entry point's name. `name` and `revision`: what the run records (None: what the part says). `endpoint` names one of
-    `[endpoints]`; it, `prompt` (a file of one's own instead of the shipped one), `temperature`, `max_tokens`
-    (None: the part's own choice, a compressor's from its budget) and `seed` are for the parts that ask a
-    model. `timeout_seconds` bounds one call of a plugin. `options` are keyword arguments of the part.
+    `part` is a name of ours, `package.module:callable`, or an entry point's name. `name` and `revision`: what
+    the run records (None: what the part says). `endpoint` names one of `[endpoints]`; it, `prompt` (a file of
+    one's own instead of the shipped one), `temperature`, `max_tokens` (None: the part's own choice, a
+    compressor's from its budget) and `seed` are for the parts that ask a model. `timeout_seconds` bounds one
+    call of a plugin. `options` are keyword arguments of the part.
     """
 
     part: str

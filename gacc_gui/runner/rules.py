@@ -103,14 +103,14 @@ class Keywords:
     def __call__(self, given: CompressorInput) -> CompressorOutput:
         """Return the chosen sentences, a line each."""
         spans = list(sentence_spans(given.context))
-        terms = [set(_terms(given.context[start:stop])) for start, stop in spans]
-        frequency = Counter(term for found in terms for term in found)
-        wanted = set(_terms(given.goal)) if given.goal is not None else set(frequency)
+        words = [set(terms(given.context[start:stop])) for start, stop in spans]
+        frequency = Counter(term for found in words for term in found)
+        wanted = set(terms(given.goal)) if given.goal is not None else set(frequency)
 
         def worth(i: int) -> float:
-            shared = terms[i] & wanted
+            shared = words[i] & wanted
             rarity = sum(math.log(1 + len(spans) / frequency[term]) for term in shared)
-            return rarity / math.sqrt(len(terms[i]) or 1)
+            return rarity / math.sqrt(len(words[i]) or 1)
 
         ranked = sorted(range(len(spans)), key=lambda i: (-worth(i), i))
         write = _as_telegram if given.budget < _TIGHT else str
@@ -202,7 +202,7 @@ def _openings(text: str) -> Iterator[tuple[int, int]]:
                 return
 
 
-def _terms(text: str) -> Iterator[str]:
+def terms(text: str) -> Iterator[str]:
     """Yield the words that matter, cut to a stem; pairs of neighbours for what is written without spaces."""
     for word in _WORD.findall(text.casefold()):
         if _CJK.search(word):

@@ -1,0 +1,296 @@
+"""The shape of a configuration file as pydantic types, and what is said where a file has another.
+
+Owns types, ranges and unknown keys. What keys mean together (an endpoint that is not there) is `config`'s,
+and so is everything that can be read without pydantic: this module is imported where a file is read.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+
+from gacc_gui.core.budget import canonical_ratio
+from gacc_gui.core.errors import GaccError
+from gacc_gui.formats.redaction import redacted, redacted_value
+
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KEY_LENGTH: Final = 20
+"""Letters and digits without an underscore, this many: no name of a variable, but a key."""
+
+
+def _ratio(value: Any) -> str:
+    try:
+        ratio = canonical_ratio(value)
+    except GaccError as error:
+        raise ValueError(str(error)) from error
+    if ratio not in ("0", "1") and not ratio.startswith("0."):
+        raise ValueError(f"a ratio lies between 0 and 1, not {ratio}")
+    return ratio
+
+
+def _variable(value: str) -> str:
+    is_key = len(value) >= _KEY_LENGTH and "_" not in value and any(c.isdigit() for c in value)
+    if is_key or not _VARIABLE.fullmatch(value):
+        # Whatever was written is not repeated: it may be the key.
+        raise ValueError("must be the name of an environment variable that holds the key, never the key")
+    return value
+
+
+def _without_credentials(value: Any) -> Any:
+    if redacted_value(value) != value:
+        raise ValueError("holds what looks like a credential; keys come from the environment (api_key_env)")
+    return value
+
+
+def _address(value: str) -> str:
+    from urllib.parse import urlsplit
+
+    _without_credentials(value)
+    try:
+        parts = urlsplit(value)
+        port_is_sound = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_sound = False
+    if not port_is_sound or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must be an address such as https://host/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not hold a user or a password; keys come from the environment (api_key_env)")
+    return value
+
+
+def _line(value: str) -> str:
+    if not value.strip() or any(ord(character) < 32 for character in value):
+        raise ValueError("must be one line of text that is not empty")
+    return value
+
+
+def _whole_text(value: Any) -> Any:
+    if type(value).__name__ in ("datetime", "date", "time"):
+        return value.isoformat()  # TOML has dates of its own; a created_at may be written as one
+    return value
+
+
+Line = Annotated[str, AfterValidator(_line)]
+Count = Annotated[int, Field(ge=1)]
+Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Money = Annotated[float, Field(ge=0)]
+Free = Annotated[dict[str, JsonValue], AfterValidator(_without_credentials)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class RunTable(_Table):
+    """`[run]`."""
+
+    id: Line | None = None
+    name: Line | None = None
+    created_at: Annotated[Line | None, BeforeValidator(_whole_text)] = None
+    seed: Seed = 0
+    diagnostic_only: bool = False
+
+
+class ColumnsTable(_Table):
+    """`[dataset.columns]`."""
+
+    context: Line
+    goal: Line
+    question: Line
+    context_id: Line | None = None
+    title: Line | None = None
+    origin: Line | None = None
+    license: Line | None = None
+    goal_id: Line | None = None
+    question_id: Line | None = None
+    references: Line | None = None
+    evidence: Line | None = None
+
+
+class DatasetTable(_Table):
+    """`[dataset]`."""
+
+    path: Line
+    columns: ColumnsTable | None = None
+    contexts: Count | None = None
+
+
+class EvaluationTable(_Table):
+    """`[evaluation]`."""
+
+    ratios: list[Annotated[Any, AfterValidator(_ratio)]] = Field(default=["0.1", "0.25", "0.5"], min_length=1)
+    conditions: list[Literal["own-goal", "no-goal", "cross-goal", "full-context"]] = Field(
+        default=["own-goal"], min_length=1
+    )
+    generations: Count = 1
+    repeats: Count = 1
+    tokenizer: Line = "cl100k_base"
+
+
+class PartTable(_Table):
+    """A compressor, the reader, the judge."""
+
+    part: Line
+    name: Line | None = None
+    revision: Line | None = None
+    endpoint: Line | None = None
+    prompt: Line | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    max_tokens: Count | None = None
+    seed: Seed | None = None
+    timeout_seconds: Seconds = 60.0
+    options: Free = {}
+
+
+class PriceTable(_Table):
+    """`[endpoints.NAME.price]`."""
+
+    input: Money | None = None
+    output: Money | None = None
+    cached_input: Money | None = None
+    currency: Line = "USD"
+
+
+class EndpointTable(_Table):
+    """`[endpoints.NAME]`."""
+
+    base_url: Annotated[str, AfterValidator(_address)] | None = None
+    base_urls: Annotated[list[Annotated[str, AfterValidator(_address)]], Field(min_length=1)] | None = None
+    model: Line
+    api_key_env: Annotated[str, AfterValidator(_variable)] | None = None
+    service: Line | None = None
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] = 4
+    requests_per_minute: Count | None = None
+    tokens_per_minute: Count | None = None
+    timeout_seconds: Seconds = 120.0
+    max_retries: Annotated[int, Field(ge=0, le=100)] = 4
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    omit_temperature: bool = False
+    extra_body: Free = {}
+    price: PriceTable = PriceTable()
+
+
+class LimitsTable(_Table):
+    """`[limits]`."""
+
+    calls: Annotated[int, Field(ge=0)] | None = None
+    tokens: Annotated[int, Field(ge=0)] | None = None
+    money: Money | None = None
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+class ConfigTable(_Table):
+    """A whole file."""
+
+    dataset: DatasetTable
+    compressors: list[PartTable] = []
+    reader: PartTable
+    judge: PartTable
+    run: RunTable = RunTable()
+    evaluation: EvaluationTable = EvaluationTable()
+    endpoints: dict[Line, EndpointTable] = {}
+    limits: LimitsTable = LimitsTable()
+
+
+def faults(error: ValidationError, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every fault as (dotted key, sentence without the key)."""
+    seen: set[str] = set()
+    for fault in error.errors(include_url=False, include_context=True):
+        key = dotted(_place(fault["loc"], given, missing=fault["type"] == "missing"))
+        if key not in seen:  # of a union's branches the first is told
+            seen.add(key)
+            yield key, _sentence(fault)
+
+
+def dotted(place: tuple[int | str, ...]) -> str:
+    """Return a place as a key is written: `compressors[1].part`, `endpoints."two words".model`."""
+    text = ""
+    for step in place:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            bare = step if re.fullmatch(r"[A-Za-z0-9_-]+", step) else json.dumps(step, ensure_ascii=False)
+            text += f".{bare}" if text else bare
+    return text
+
+
+def _place(location: tuple[int | str, ...], given: Any, missing: bool) -> tuple[int | str, ...]:
+    """Return the part of pydantic's location that exists; it also names branches and validators."""
+    place: list[int | str] = []
+    for number, step in enumerate(location):
+        if (isinstance(given, Mapping) and step in given) or (
+            isinstance(given, list) and isinstance(step, int) and step < len(given)
+        ):
+            given = given[step]
+        elif not (missing and number == len(location) - 1):
+            continue
+        place.append(step)
+    return tuple(place)
+
+
+def _sentence(fault: Any) -> str:
+    given, context = fault["input"], fault.get("ctx", {})
+    match fault["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is no key here" + _suggestion(fault["loc"])
+        case "value_error":
+            return str(context["error"])
+        case "greater_than_equal":
+            return f"must be at least {context['ge']:g}"
+        case "less_than_equal":
+            return f"must be at most {context['le']:g}"
+        case "greater_than":
+            return f"must be more than {context['gt']:g}"
+        case "less_than":
+            return f"must be less than {context['lt']:g}"
+        case "too_short":
+            return "must not be empty"
+        case "literal_error":
+            return f"must be one of {context['expected'].replace(chr(39), '')}, not {_shown(given)}"
+        case "finite_number":
+            return "must be a finite number"
+    wanted = {
+        "string_type": "text",
+        "int_type": "a whole number",
+        "float_type": "a number",
+        "bool_type": "true or false",
+        "list_type": "a list",
+        "dict_type": "a table",
+        "model_type": "a table",
+        "model_attributes_type": "a table",
+    }.get(fault["type"])
+    if wanted is None:
+        return redacted(fault["msg"][:1].lower() + fault["msg"][1:])
+    return f"must be {wanted}, not {_shown(given)}"
+
+
+def _suggestion(location: tuple[int | str, ...]) -> str:
+    """Return `; did you mean …?` for a misspelt key, among the keys of its table."""
+    table: Any = ConfigTable
+    for step in location[:-1]:
+        if isinstance(step, str) and isinstance(table, type) and issubclass(table, BaseModel):
+            field = table.model_fields.get(step)
+            table = _table_in(field.annotation) if field is not None else None
+        if table is None:
+            return ""
+    close = difflib.get_close_matches(str(location[-1]), table.model_fields, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _table_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := _table_in(inner))), None)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(redacted_value(value), ensure_ascii=False, default=str)
+    return text if len(text) <= 40 else f"{text[:40]}…"
