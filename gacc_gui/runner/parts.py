@@ -57,7 +57,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of a call at a service. `seconds` until its reply or failure, after `waited` seconds of waiting.
+    """One try of a call at a service. `seconds` until its reply or failure, after `waited` seconds.
 
     `started_at` an ISO 8601 text; `status` the HTTP status, None where there was no reply; `error` what was
     wrong with it, without credentials, None for the try that succeeded.

@@ -34,12 +34,12 @@ class Database:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
+                self.connection.execute("COMMIT")
             except BaseException:
                 # A full disk may have rolled back already.
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
-            self.connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close with a checkpoint, so that the one file is the whole."""
@@ -156,6 +156,11 @@ def plain_errors(path: Path) -> Iterator[None]:
             if name.startswith(prefix):
                 raise StoreError(sentence.format(path=path)) from error
         raise
+
+
+def is_busy(error: StoreError) -> bool:
+    """Whether another program holds the lock, so that trying again may help."""
+    return str(getattr(error.__cause__, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
 
 
 _SENTENCES: Final = (

@@ -48,6 +48,10 @@ class TextFindings:
         self._waiting.setdefault(context_key, set()).add(memory_key)
         self._added += 1
 
+    def want(self, memory_key: int, context_key: int) -> None:
+        """Take a memory whose texts and questions are as before; its findings will be asked for."""
+        self.add(memory_key, context_key)
+
     def proceed(self) -> None:
         """Give idle processes work if there is much of it; never waits for them.
 

@@ -64,6 +64,12 @@ class ItemBatch:
         self.touched: set[int] = set()
         """Keys of the memories that were there before and have other rows now."""
 
+    def next_batch(self, landing: Landing, first_new_memory: int) -> None:
+        """Tally what follows in `landing`, and count what is touched anew."""
+        self._landing = landing
+        self._first_new_memory = first_new_memory
+        self.touched.clear()
+
     def add(self, row: tuple[Any, ...], record: Answer | Verdict, line: int | None) -> bool:
         """Take a row (columns as in COLUMNS); True when it is time to flush."""
         self._rows.append(row)

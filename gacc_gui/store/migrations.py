@@ -11,8 +11,12 @@ from gacc_gui.store import schema
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """The `user_version` that this program writes: the number of the last migration."""
+
+
+OLDEST_READABLE: Final = 1
+"""The oldest version whose tables hold all that reads ask for."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -38,4 +42,9 @@ def _first_tables(db: Database) -> None:
         db.execute(statement)
 
 
-_STEPS: Final = {1: _first_tables}
+def _evaluations(db: Database) -> None:
+    for statement in schema.EVALUATION_TABLES:
+        db.execute(statement)
+
+
+_STEPS: Final = {1: _first_tables, 2: _evaluations}

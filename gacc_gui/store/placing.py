@@ -84,6 +84,15 @@ class Placer:
         if not landing.new_run:
             self._load_run()
 
+    def next_batch(self) -> None:
+        """Count anew what lands and what is touched: another transaction follows."""
+        self.landing = Landing(self.landing.run_id, False)
+        self._first_new_memory = self._buffer.next_key("memories")
+        self._touched.clear()
+        self._touched_goals.clear()
+        for items in (self._answers, self._verdicts):
+            items.next_batch(self.landing, self._first_new_memory)
+
     @property
     def new_memories(self) -> range:
         """The keys of the memories that came new."""

@@ -15,8 +15,9 @@ from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.filters import Match, Query
 from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell, Record, Request, Run
-from gacc_gui.store import database, queries, record_reads, summaries, unit_reads
-from gacc_gui.store.migrations import SCHEMA_VERSION
+from gacc_gui.store import database, evaluations, queries, record_reads, summaries, unit_reads
+from gacc_gui.store.evaluations import Evaluation
+from gacc_gui.store.migrations import OLDEST_READABLE
 from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
 from gacc_gui.store.rows import CellChoice, FilterVocabulary, GoalRow, QuestionResult, RunSummary, UnitView
 
@@ -66,6 +67,11 @@ class Reader:
                     " answers, identity_verified, search_ready FROM runs ORDER BY run_key"
                 )
             ]
+
+    def evaluations(self) -> list[Evaluation]:
+        """Return how far the evaluations of ours are, in the order of their runs."""
+        with database.plain_errors(self.path):
+            return evaluations.evaluations(self._connection)
 
     def resolve_run(self, run: str) -> str:
         """Return the id of the run with this id or, failing that, this unique name."""
@@ -238,7 +244,7 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
 def _check_version(path: Path, version: int) -> None:
     if version == 0:
         raise StoreError(f"{path} is empty: it holds no database yet")
-    if version < SCHEMA_VERSION:
+    if version < OLDEST_READABLE:
         raise StoreError(
             f"{path} was made by an older version of gacc-gui; importing into it brings it up to date"
         )

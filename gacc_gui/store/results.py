@@ -71,7 +71,7 @@ def compute(
             (key,),
         )
         goals.add(goal)
-        texts.add(key, goal[0])
+        texts.want(key, goal[0])
     writer = _Writer(connection, run_key)
     for context_key, goal_key in sorted(goals):
         _goal(connection, context_key, goal_key, texts, new, old, writer)

@@ -1,4 +1,4 @@
-"""The tables and views of the SQLite file, version 1. Owns their text; `migrations` makes them.
+"""The tables and views of the SQLite file. Owns their text; `migrations` makes them.
 
 Laid out for three readers: the window (a goal's rows are one range of a clustered table), a person in
 Datasette (plain names; the views speak in the ids people know), and an export (integer keys and positions
@@ -241,6 +241,38 @@ TABLES: Final[tuple[str, ...]] = (
     ) STRICT
     """,
 )
+
+EVALUATION_TABLES: Final[tuple[str, ...]] = (
+    # Evaluations of ours, beside the runs' records: `identity` is the JSON object of all that a resumed
+    # session must agree with.
+    """
+    CREATE TABLE evaluations (
+        run_key INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+        state TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'finished')),
+        reason TEXT,
+        configuration TEXT NOT NULL,
+        identity TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        changed_at TEXT NOT NULL,
+        cache_hits INTEGER NOT NULL DEFAULT 0
+    ) STRICT
+    """,
+    # Written before a call is made, dropped with the commit of what came of it: what is left after a crash
+    # are the calls that may have been made for nothing.
+    """
+    CREATE TABLE calls_under_way (
+        run_key INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        request_id TEXT NOT NULL,
+        role TEXT NOT NULL,
+        memory_id TEXT NOT NULL,
+        question_id TEXT,
+        repeat INTEGER,
+        started_at TEXT NOT NULL,
+        UNIQUE (run_key, request_id)
+    ) STRICT
+    """,
+)
+"""Since version 2."""
 
 INDEXES: Final[tuple[str, ...]] = (
     # What cascades and the walk from context to answers need, and no more.

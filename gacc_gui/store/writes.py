@@ -42,13 +42,13 @@ class RunWriter:
     equal. Raises StoreError where the database is locked, read-only or full.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, texts: TextFindings | None = None) -> None:
         self._database = database
         self._connection = database.connection
         self._transaction: AbstractContextManager[sqlite3.Connection] | None = None
         self._run_key = 0
         self._placer: Placer | None = None
-        self._texts = TextFindings(self._connection)
+        self._texts = texts if texts is not None else TextFindings(self._connection)
         self._pending: list[tuple[Record, int | None]] = []
 
     def __enter__(self) -> RunWriter:
@@ -93,6 +93,21 @@ class RunWriter:
         (landing.added if found is None else landing.already)["run"] += 1
         self._placer = Placer(connection, self._run_key, landing, self._texts)
         return found is None
+
+    @property
+    def run_key(self) -> int:
+        """The store's key of the run, once it is begun."""
+        return self._run_key
+
+    def continue_run(self, run_id: str, run_key: int) -> None:
+        """Say which run that is here follows, in a transaction that the caller opened."""
+        self._run_key = run_key
+        self._placer = Placer(self._connection, run_key, Landing(run_id, False), self._texts)
+
+    def next_batch(self) -> None:
+        """Begin the records of another transaction of the same run; nobody else wrote in between."""
+        assert self._placer is not None, "begin_run comes first"
+        self._placer.next_batch()
 
     def add(self, record: Record, line: int | None = None) -> None:
         """Take one record; what became of it stands in the Landing that `finish` returns.
