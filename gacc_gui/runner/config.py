@@ -132,6 +132,8 @@ def check_config(config: EvaluationConfig) -> Iterator[tuple[str, str]]:
             yield f"{key}.endpoint", f"there is no endpoint {part.endpoint!r} (there are: {there})"
         if role == "compressor":
             called = part.name or part.part
+            if called == "full-context":
+                yield f"{key}.name", "that is what the condition's own compressor is called"
             if called in names:
                 other = f"compressors[{names[called]}]"
                 yield f"{key}.name", f"{called!r} is {other} already; give one of them another name"

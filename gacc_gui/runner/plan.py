@@ -99,7 +99,7 @@ class Plan:
 
         `cross-goal` shows the next goal of the same context, in the order of the dataset and after the last
         one the first, that has another text; where there is none there is no such memory, and its cell counts
-        the goal as missing.
+        the goal as missing. A goal without questions has no memory: nothing could be asked of it.
         """
         mine = {
             context.id: context
@@ -111,7 +111,7 @@ class Plan:
             questions[question.goal_id].append(question)
         others = _other_goals(self.goals)
         for goal in self.goals:
-            if goal.context_id not in mine:
+            if goal.context_id not in mine or not questions[goal.id]:
                 continue
             for setting in self.settings:
                 other = others[goal.id]

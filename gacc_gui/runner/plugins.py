@@ -174,7 +174,7 @@ class _AsyncPlugin(PluginPart[Output]):
 
 @dataclass(slots=True)
 class _Home:
-    """The loop of an asynchronous plugin; one that no longer answers when a call is given up is left behind."""
+    """The loop of an asynchronous plugin; one that does not answer when a call is given up is left."""
 
     _loop: asyncio.AbstractEventLoop | None = None
     _answers: threading.Event = field(default_factory=threading.Event)

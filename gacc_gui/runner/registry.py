@@ -67,6 +67,12 @@ _OPTIONS: Final[Mapping[str, Mapping[str, tuple[_Check, str]]]] = {
         "b": (lambda value: _is_number(value) and 0 <= value <= 1, "a number from 0 to 1"),
         "fill": (_is_fill, "a number above 0, at most 10"),
     },
+    "llm-judge": {
+        "structured_output": (
+            lambda value: value in ("json_schema", "json_object", "none"),
+            "json_schema, json_object or none",
+        ),
+    },
 }
 """The options that our parts take, by part: whether a value will do, and what is asked for."""
 
@@ -94,7 +100,7 @@ def part_problem(role: str, part: PartConfig) -> tuple[str, str] | None:
         if problem is not None and ":" not in part.part:
             problem = f"{problem}; there are {there}, and package.module:callable"
         return None if problem is None else ("part", problem)
-    allowed = _OPTIONS.get(part.part, {})
+    allowed = _OPTIONS.get("llm-judge" if (role, part.part) == ("judge", "llm") else part.part, {})
     for name, value in part.options.items():
         if name not in allowed:
             known = f"it has {', '.join(allowed)}" if allowed else "it has none"
@@ -127,8 +133,12 @@ def parts_of(
 
         codec = load_codec(config.evaluation.tokenizer)
     maker = _Maker(config, clients or {}, codec, dataset)
+    compressors = tuple(maker.part("compressor", part) for part in config.compressors)
+    names = [compressor.name for compressor in compressors]
+    if twice := sorted({name for name in names if names.count(name) > 1}):  # plugins may name themselves
+        raise BadInput(f"two compressors are called {twice[0]!r}; give one of them another name")
     return Parts(
-        compressors=tuple(maker.part("compressor", part) for part in config.compressors),
+        compressors=compressors,
         reader=maker.part("reader", config.reader),
         judge=maker.part("judge", config.judge),
     )
@@ -210,9 +220,10 @@ class _Maker:
                 return compressors.Bm25(self.codec, **options)
             case "oracle":
                 items = self.dataset if self.dataset is not None else _read(self.config)
-                return compressors.Oracle(
-                    compressors.oracle_evidence(items.contexts, items.goals, items.questions)
-                )
+                evidence = compressors.oracle_evidence(items.contexts, items.goals, items.questions)
+                known = hashlib.sha256(repr(sorted(evidence.items(), key=repr)).encode()).hexdigest()[:8]
+                own = compressors.Oracle(evidence)
+                return replace(own, revision=f"{own.revision} of {known}")
             case "empty":
                 return compressors.Empty()
             case "rule":

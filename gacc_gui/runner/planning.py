@@ -1,0 +1,320 @@
+"""From a configuration to a plan, and what the plan will cost before anything is called.
+
+Owns which cells a configuration asks for, the run's record with the identity that a resumed run must share,
+and the estimate. Not here: the order and names of memories (`plan`), making parts (`registry`), doing it
+(`engine`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gacc_gui.core.budget import budget_for
+from gacc_gui.core.records import Json, Question, Run
+from gacc_gui.formats.dataset import Dataset, read_dataset
+from gacc_gui.formats.json_values import dumps
+from gacc_gui.runner.cache import content_hash
+from gacc_gui.runner.config_model import EvaluationConfig, PartConfig
+from gacc_gui.runner.parts import Usage
+from gacc_gui.runner.plan import Plan, PlannedMemory, Setting, Shard
+from gacc_gui.runner.pricing import cost_of
+from gacc_gui.runner.registry import Parts, identity_of, parts_of, prompt_of
+from gacc_gui.runner.rules import FullContext
+
+if TYPE_CHECKING:
+    from gacc_gui.core.tokens import Codec
+    from gacc_gui.runner.endpoint import ModelClient
+
+CONFIGURATION: Final = "configuration"
+"""The unknown field of the run's record that says what was evaluated, how."""
+ANSWER_TOKENS: Final = 32
+VERDICT_TOKENS: Final = 64
+"""What the estimate takes an answer and a verdict to be long."""
+_RULES: Final = frozenset({"rule", "exact", "normalised"})
+"""Readers and judges whose figures are diagnostic."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartEstimate:
+    """What one part will be asked. `endpoint` None: it costs nothing but time.
+
+    Tokens by the run's own tokenizer, which a model may not share; `cost` None: the price is unknown.
+    """
+
+    role: str
+    part: str
+    calls: int
+    endpoint: str | None = None
+    model: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    currency: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a plan will do. `calls`, tokens and `cost` are of the parts that ask a model, all together.
+
+    `cost` is None where any of their prices is unknown, or the currencies differ. An upper bound but for
+    retries and answers longer than `ANSWER_TOKENS` and `VERDICT_TOKENS`: compressors may use their whole
+    budget, and everything is judged.
+    """
+
+    stages: Mapping[str, int]
+    parts: tuple[PartEstimate, ...]
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    currency: str | None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the estimate as JSON."""
+        return {**asdict(self), "parts": [asdict(part) for part in self.parts], "stages": dict(self.stages)}
+
+
+def build_plan(
+    config: EvaluationConfig,
+    shard: Shard | None = None,
+    clients: Mapping[str, ModelClient] | None = None,
+) -> Plan:
+    """Return what a configuration asks for; reads the dataset, the tokenizer, prompts and plugins.
+
+    `clients` by endpoint name are needed to run the plan where a part asks a model, not to look at it. Raises
+    BadInput or CodecUnavailable, in a sentence.
+    """
+    from gacc_gui.formats.vocabulary import load_codec
+
+    dataset = read_dataset(
+        config.path(config.dataset.path), config.dataset.columns, contexts=config.dataset.contexts
+    )
+    codec = load_codec(config.evaluation.tokenizer)
+    parts = parts_of(config, clients, codec=codec, dataset=dataset)
+    return Plan(
+        run=_run(config, dataset, codec, parts),
+        contexts=dataset.contexts,
+        goals=dataset.goals,
+        questions=dataset.questions,
+        settings=tuple(_settings(config, parts)),
+        codec=codec,
+        reader=parts.reader,
+        judge=parts.judge,
+        generations=config.evaluation.generations,
+        repeats=config.evaluation.repeats,
+        shard=shard,
+    )
+
+
+def differences(before: Run, now: Run) -> list[str]:
+    """Return what two runs' records were configured to do differently, one sentence each, by key."""
+    then, today = (dict(_flat(run.extra.get(CONFIGURATION))) for run in (before, now))
+    told = []
+    for key in dict.fromkeys([*then, *today]):
+        old, new = then.get(key), today.get(key)
+        if old == new and (key in then) == (key in today):
+            continue
+        if key == "dataset":
+            told.append("dataset: its items have changed")
+        elif key.endswith("prompt") and old and new:
+            told.append(f"{key}: its wording has changed")
+        else:
+            told.append(f"{key}: was {_shown(old, key in then)}, is {_shown(new, key in today)}")
+    return told
+
+
+def estimate(plan: Plan, config: EvaluationConfig) -> Estimate:
+    """Return what the plan will ask and cost, without a call. `config` is what the plan was made of."""
+    counter = _Counter(plan, config)
+    memories = answers = 0
+    for planned in plan.memories():
+        memories += 1
+        answers += len(planned.questions) * plan.repeats
+        counter.add(planned)
+    parts = counter.parts()
+    asking = [part for part in parts if part.endpoint is not None]
+    currencies = {part.currency for part in asking}
+    costs = [part.cost for part in asking]
+    known = all(cost is not None for cost in costs) and len(currencies) <= 1
+    return Estimate(
+        stages={"memories": memories, "answers": answers, "verdicts": answers},
+        parts=parts,
+        calls=sum(part.calls for part in asking),
+        input_tokens=sum(part.input_tokens for part in asking),
+        output_tokens=sum(part.output_tokens for part in asking),
+        cost=float(sum(Decimal(str(cost)) for cost in costs)) if known else None,
+        currency=next(iter(currencies)) if len(currencies) == 1 else None,
+    )
+
+
+def _settings(config: EvaluationConfig, parts: Parts) -> Iterator[Setting]:
+    """Yield the cells: by condition, compressor, ratio; `full-context` once."""
+    for condition in config.evaluation.conditions:
+        if condition == "full-context":
+            yield Setting(FullContext(), condition, "1")
+            continue
+        for compressor in parts.compressors:
+            for ratio in config.evaluation.ratios:
+                yield Setting(compressor, condition, ratio)
+
+
+def _run(config: EvaluationConfig, dataset: Dataset, codec: Codec, parts: Parts) -> Run:
+    """Return the run's record. It follows from configuration and dataset alone: shards have the same."""
+    settings = config.evaluation
+    identity: dict[str, Json] = {
+        "dataset": dataset.sha256,
+        "tokenizer": {"name": codec.name, "revision": codec.revision},
+        "ratios": list(settings.ratios),
+        "conditions": list(settings.conditions),
+        "generations": settings.generations,
+        "repeats": settings.repeats,
+        "compressors": {
+            made.name: {"revision": made.revision, **identity_of(config, "compressor", part)}
+            for made, part in zip(parts.compressors, config.compressors, strict=True)
+        },
+        "reader": _named(parts.reader, identity_of(config, "reader", config.reader)),
+        "judge": _named(parts.judge, identity_of(config, "judge", config.judge)),
+    }
+    name = config.run.name or _default_name(config)
+    digest = hashlib.sha256(dumps(identity).encode("utf-8", "surrogatepass")).hexdigest()
+    slug = re.sub(r"[^\w.-]+", "-", name.casefold()).strip("-")[:40] or "run"
+    is_rule = config.reader.part in _RULES or config.judge.part in _RULES
+    return Run(
+        id=config.run.id or f"{slug}-{digest[:8]}",
+        name=name,
+        protocol="gacc-bench",
+        created_at=config.run.created_at,
+        diagnostic_only=config.run.diagnostic_only or is_rule or not codec.identity_verified,
+        tokenizer={
+            "name": codec.name,
+            "revision": codec.revision,
+            "identity_verified": codec.identity_verified,
+        },
+        reader=_public(config, parts.reader, config.reader),
+        judge=_public(config, parts.judge, config.judge),
+        extra={CONFIGURATION: identity},
+    )
+
+
+def _default_name(config: EvaluationConfig) -> str:
+    names = [part.name or part.part for part in config.compressors] or ["full-context"]
+    return f"{Path(config.dataset.path).name.split('.')[0]}: {', '.join(names)}"
+
+
+def _named(made: Any, identity: Mapping[str, Json]) -> dict[str, Json]:
+    return {"name": made.name, "revision": made.revision, **identity}
+
+
+def _public(config: EvaluationConfig, made: Any, part: PartConfig) -> dict[str, Json]:
+    """Return a part as the run's record shows it."""
+    shown: dict[str, Json] = {"name": made.name, "revision": made.revision}
+    if part.asks_model and part.endpoint is not None:
+        shown["model"] = config.endpoints[part.endpoint].model
+    return shown
+
+
+def _flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{key}.{name}" if key else name)
+    elif key:
+        yield key, value
+
+
+def _shown(value: Json, there: bool) -> str:
+    text = dumps(value) if there else "not there"
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+class _Counter:
+    """Adds up what each part will be told and will answer."""
+
+    def __init__(self, plan: Plan, config: EvaluationConfig) -> None:
+        self._plan = plan
+        self._config = config
+        self._count = plan.codec.count
+        self._counts: dict[str, int] = {}
+        self._made: set[tuple[Json, ...]] = set()
+        names = dict.fromkeys(setting.compressor.name for setting in plan.settings)
+        names.pop(FullContext().name, None)
+        self._compressors = dict(zip(names, config.compressors, strict=False))
+        roles = [("compressor", name) for name in self._compressors]
+        self._keys = [*roles, ("reader", plan.reader.name), ("judge", plan.judge.name)]
+        self._calls: Counter[tuple[str, str]] = Counter()
+        self._input: Counter[tuple[str, str]] = Counter()
+        self._output: Counter[tuple[str, str]] = Counter()
+        self._overhead = {key: self._prompt_tokens(key) for key in self._keys}
+
+    def add(self, planned: PlannedMemory) -> None:
+        """Count a memory, and everything that is asked of it."""
+        source = self._tokens(planned.context.text)
+        budget = budget_for(planned.setting.ratio, source)
+        self._add_memory(planned, source, budget)
+        for question in planned.questions:
+            asked = self._tokens(question.text)
+            self._ask(("reader", self._plan.reader.name), budget + asked, ANSWER_TOKENS)
+            told = source + asked + self._references(question) + ANSWER_TOKENS
+            self._ask(("judge", self._plan.judge.name), told, VERDICT_TOKENS)
+
+    def _add_memory(self, planned: PlannedMemory, source: int, budget: int) -> None:
+        key = ("compressor", planned.setting.compressor.name)
+        goal = planned.shown_goal.text if planned.shown_goal is not None else None
+        # As the engine's cache has it: the same proposal is asked for once.
+        proposal = (key, content_hash(planned.context.text), goal, budget, planned.generation)
+        if budget == 0 or key[1] not in self._compressors or proposal in self._made:
+            return
+        self._made.add(proposal)
+        self._calls[key] += 1
+        self._input[key] += self._overhead[key] + source + (self._tokens(goal) if goal is not None else 0)
+        self._output[key] += budget
+
+    def _ask(self, key: tuple[str, str], told: int, said: int) -> None:
+        self._calls[key] += self._plan.repeats
+        self._input[key] += self._plan.repeats * (self._overhead[key] + told)
+        self._output[key] += self._plan.repeats * said
+
+    def parts(self) -> tuple[PartEstimate, ...]:
+        """Return what was counted, by part."""
+        return tuple(self._estimate(key) for key in self._keys)
+
+    def _estimate(self, key: tuple[str, str]) -> PartEstimate:
+        plain = PartEstimate(key[0], key[1], self._calls[key])
+        part = self._part(key)
+        if not part.asks_model or part.endpoint is None:
+            return plain
+        endpoint = self._config.endpoints[part.endpoint]
+        usage = Usage(self._input[key], self._output[key])
+        cost = cost_of(usage, endpoint.price)
+        return replace(
+            plain,
+            endpoint=endpoint.name,
+            model=endpoint.model,
+            input_tokens=self._input[key],
+            output_tokens=self._output[key],
+            cost=None if cost is None else float(cost),
+            currency=endpoint.price.currency if endpoint.price.known else None,
+        )
+
+    def _part(self, key: tuple[str, str]) -> PartConfig:
+        if key[0] == "compressor":
+            return self._compressors[key[1]]
+        return self._config.reader if key[0] == "reader" else self._config.judge
+
+    def _prompt_tokens(self, key: tuple[str, str]) -> int:
+        prompt = prompt_of(self._config, key[0], self._part(key))
+        return 0 if prompt is None else self._count(prompt.system) + self._count(prompt.user)
+
+    def _references(self, question: Question) -> int:
+        return sum(self._tokens(reference) for reference in question.references or ())
+
+    def _tokens(self, text: str) -> int:
+        if text not in self._counts:
+            self._counts[text] = self._count(text)
+        return self._counts[text]
