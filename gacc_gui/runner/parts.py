@@ -120,11 +120,15 @@ class ReaderOutput(Call):
 
 @dataclass(frozen=True, slots=True)
 class JudgeOutput(Call):
-    """The verdict. `label` is None unless `status` is `judged`; see `core.records.VERDICT_STATUSES`."""
+    """The verdict. `label` is None unless `status` is `judged`; see `core.records.VERDICT_STATUSES`.
+
+    `raw_reply` is what the judge said, word for word, where `reply` is more than that.
+    """
 
     label: str | None
     status: str = "judged"
     rationale: str | None = None
+    raw_reply: str | None = None
 
 
 class _Part(Protocol):
