@@ -138,6 +138,9 @@ class RunFile:
         number = 0
         for number, line in enumerate(chain(self._head, self._lines), 1):
             item: Parsed | Bad | None = _quick_line(line, number)
+            if item is not None and seen_run and last is None:  # nearly every line
+                yield item
+                continue
             if item is None:
                 if line.isspace() or not line:
                     continue
@@ -263,12 +266,13 @@ def _quick_line(line: bytes, number: int) -> Parsed | None:
     """Return the record of an ordinary line of the three kinds that make up a file's bulk; else None."""
     try:
         value = from_json(line, allow_inf_nan=False)
-        way = QUICK.get(value.pop("record"))
+        build, nested = QUICK[value.pop("record")]
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
-    if way is None or may_repeat_a_key(line, len(value) + 1 + way[1]):
+    keys = len(value) + 1 + nested
+    if line.count(b'":') != keys and may_repeat_a_key(line, keys):
         return None
-    record = way[0](value)
+    record = build(value)
     return None if record is None else Parsed(record, number)
 
 

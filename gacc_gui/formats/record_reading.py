@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 from gacc_gui.core.budget import canonical_ratio
@@ -40,6 +41,20 @@ _LEDGER_SET: Final = frozenset(LEDGER_FIELDS)
 _CELL_SET: Final = frozenset({"name", "revision"})
 _MAX: Final = 2**63
 _NO_ERROR: Final = ("error",)
+_ONLY_STR: Final = {str}
+_ONLY_INT: Final = {int}
+_ledger_fields: Final = itemgetter(*LEDGER_FIELDS)
+_memory_fields: Final = itemgetter(
+    "id",
+    "goal_id",
+    "shown_goal_id",
+    "budget",
+    "generation",
+    "proposed_text",
+    "retained_text",
+    "status",
+    "error",
+)
 
 
 class BadRecord(ValueError):
@@ -332,29 +347,18 @@ def quick_memory(value: dict[str, Any]) -> Memory | None:
             value["condition"],
             value["ratio"],
         )
-        counts = tuple(map(ledger.__getitem__, LEDGER_FIELDS))
-        id, goal, shown, budget, generation, proposed, retained, status, error = map(
-            value.__getitem__,
-            (
-                "id",
-                "goal_id",
-                "shown_goal_id",
-                "budget",
-                "generation",
-                "proposed_text",
-                "retained_text",
-                "status",
-                "error",
-            ),
-        )
+        counts = _ledger_fields(ledger)
+        id, goal, shown, budget, generation, proposed, retained, status, error = _memory_fields(value)
     except (KeyError, AttributeError):
         return None
     texts = (id, goal, name, ratio, proposed, retained, revision)
     numbers = (budget, generation, *counts)
     if (
-        all(type(text) is str for text in texts)
+        set(map(type, texts)) == _ONLY_STR
         and all(texts[:4])
-        and all(type(number) is int and 0 <= number < _MAX for number in numbers)
+        and set(map(type, numbers)) == _ONLY_INT
+        and min(numbers) >= 0
+        and max(numbers) < _MAX
         and (shown is None or (type(shown) is str and shown))
         and condition in CONDITIONS
         and status in FINISHED

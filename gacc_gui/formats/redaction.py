@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from gacc_gui.core.records import Answer, Json, Memory, Record, Request, Run, Verdict
+from gacc_gui.core.records import NOTHING, Answer, Json, Memory, Record, Request, Run, Verdict
 from gacc_gui.formats.json_values import dumps
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -92,16 +92,18 @@ def without_credentials(record: AnyRecord) -> tuple[AnyRecord, tuple[str, ...]]:
 
 def _names(record: Record) -> tuple[str, ...]:
     """Return the fields that are looked at; none of an ordinary record, of which there are very many."""
-    if isinstance(record, Run):
+    kind = type(record)
+    if kind is Answer or kind is Memory:
+        looked_at = ("error",) if record.error else ()
+    elif kind is Verdict:
+        looked_at = () if record.status == "judged" else ("rationale", "raw_reply")
+    elif kind is Run:
         return ("tokenizer", "reader", "judge", "extra", "top_level")
-    if isinstance(record, Request):
-        return ("content", "extra")
-    extra = ("extra",) if record.extra else ()
-    if isinstance(record, Answer | Memory):
-        return ("error", *extra) if record.error else extra
-    if isinstance(record, Verdict) and record.status != "judged":
-        return ("rationale", "raw_reply", *extra)
-    return extra
+    elif kind is Request:
+        looked_at = ("content",)
+    else:
+        looked_at = ()
+    return looked_at if record.extra is NOTHING else (*looked_at, "extra")
 
 
 def _clean(value: Json, is_json_text: bool) -> Json:
