@@ -25,7 +25,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 }
 """Package → packages it may import. `gui` may also import the modules of GUI_MAY."""
 
-GUI_MAY = ("store.reads", "store.rows", "store.queries", "runner.configuration")
+GUI_MAY = ("store.reads", "store.rows", "store.queries", "runner.config", "runner.config_model")
 """The store's reads and the runner's configuration; its evaluations run in a child process."""
 
 EVERYWHERE = frozenset({"resources", "__version__"})

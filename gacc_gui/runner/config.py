@@ -160,72 +160,37 @@ def _keyed_parts(config: EvaluationConfig) -> Iterator[tuple[str, str, PartConfi
     yield "judge", "judge", config.judge
 
 
-def to_toml(config: EvaluationConfig, keep: str | None = None) -> str:
-    """Return the TOML text of a configuration; `parse_config` gives an equal one back.
-
-    `keep` is an earlier text of it: its comments, order and spelling stay wherever nothing changed.
-    """
+def to_toml(config: EvaluationConfig) -> str:
+    """Return a configuration as TOML, without what is so anyway; `parse_config` gives an equal one back."""
     import tomlkit
 
-    wanted = _written(config)
-    if keep is not None:
-        try:
-            before = _written(parse_config(keep))
-        except ConfigError:
-            pass  # What cannot be read cannot be kept either.
-        else:
-            document = tomlkit.parse(keep.replace("\r\n", "\n"))
-            _update(document, before, wanted)
-            return tomlkit.dumps(document)
     document = tomlkit.document()
-    _update(document, {}, wanted)
+    _fill(document, _written(config))
     return tomlkit.dumps(document)
 
 
-def _update(table: MutableMapping[str, Any], before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Change a table of a document so that it says `wanted`, touching nothing that it says already."""
-    import tomlkit
+def _fill(table: MutableMapping[str, Any], values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if isinstance(value, dict):
+            table[key] = _new_table(value)
+        elif isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+            import tomlkit
 
-    for key in before:
-        if key not in wanted:
-            table.pop(key, None)
-    for key, value in wanted.items():
-        old = before.get(key)
-        if value == old and type(value) is type(old):
-            continue
-        if key in table and isinstance(value, dict) and isinstance(old, dict):
-            _update(table[key], old, value)
-        elif key in table and _is_tables(value) and _is_tables(old):
-            tables = table[key]
-            for inner, was, now in zip(tables, old, value, strict=False):
-                _update(inner, was, now)
-            for entry in value[len(old) :]:
-                tables.append(_new_table(entry))
-            del tables[len(value) :]
-        elif _is_tables(value):
-            table.pop(key, None)
             tables = tomlkit.aot()
             for entry in value:
                 tables.append(_new_table(entry))
             table[key] = tables
-        elif isinstance(value, dict):
-            table.pop(key, None)
-            table[key] = _new_table(value)
         else:
             table[key] = value
 
 
-def _new_table(value: Mapping[str, Any]) -> Any:
+def _new_table(values: Mapping[str, Any]) -> MutableMapping[str, Any]:
     import tomlkit
 
     # A table that holds nothing but tables needs no heading of its own.
-    table = tomlkit.table(bool(value) and all(isinstance(inner, dict) for inner in value.values()))
-    _update(table, {}, value)
+    table = tomlkit.table(bool(values) and all(isinstance(inner, dict) for inner in values.values()))
+    _fill(table, values)
     return table
-
-
-def _is_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(entry, dict) for entry in value)
 
 
 def _written(config: EvaluationConfig) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """From a configuration to a plan, and what the plan will cost before anything is called.
 
-Owns which cells a configuration asks for, the run's record with the identity that a resumed run must share,
-and the estimate. Not here: the order and names of memories (`plan`), making parts (`registry`), doing it
-(`engine`).
+Owns which cells a configuration asks for, the run's record, and the estimate. Not here: the order and names of
+memories (`plan`), making parts (`registry`), doing it (`engine`).
 """
 
 from __future__ import annotations
@@ -113,23 +112,6 @@ def build_plan(
     )
 
 
-def differences(before: Run, now: Run) -> list[str]:
-    """Return what two runs' records were configured to do differently, one sentence each, by key."""
-    then, today = (dict(_flat(run.extra.get(CONFIGURATION))) for run in (before, now))
-    told = []
-    for key in dict.fromkeys([*then, *today]):
-        old, new = then.get(key), today.get(key)
-        if old == new and (key in then) == (key in today):
-            continue
-        if key == "dataset":
-            told.append("dataset: its items have changed")
-        elif key.endswith("prompt") and old and new:
-            told.append(f"{key}: its wording has changed")
-        else:
-            told.append(f"{key}: was {_shown(old, key in then)}, is {_shown(new, key in today)}")
-    return told
-
-
 def estimate(plan: Plan, config: EvaluationConfig) -> Estimate:
     """Return what the plan will ask and cost, without a call. `config` is what the plan was made of."""
     counter = _Counter(plan, config)
@@ -218,19 +200,6 @@ def _public(config: EvaluationConfig, made: Any, part: PartConfig) -> dict[str, 
     if part.asks_model and part.endpoint is not None:
         shown["model"] = config.endpoints[part.endpoint].model
     return shown
-
-
-def _flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _flat(inner, f"{key}.{name}" if key else name)
-    elif key:
-        yield key, value
-
-
-def _shown(value: Json, there: bool) -> str:
-    text = dumps(value) if there else "not there"
-    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 class _Counter:

@@ -57,24 +57,25 @@ def _is_fill(value: Any) -> bool:
     return _is_number(value) and 0 < value <= 10
 
 
-_OPTIONS: Final[Mapping[str, Mapping[str, tuple[_Check, str]]]] = {
-    "sentences": {
+_STRUCTURED: Final = ("json_schema", "json_object", "none")
+_OPTIONS: Final[Mapping[tuple[str, str], Mapping[str, tuple[_Check, str]]]] = {
+    ("compressor", "sentences"): {
         "seed": (lambda value: type(value) is int, "a whole number"),
         "fill": (_is_fill, "a number above 0, at most 10"),
     },
-    "bm25": {
+    ("compressor", "bm25"): {
         "k1": (lambda value: _is_number(value) and value >= 0, "a number of at least 0"),
         "b": (lambda value: _is_number(value) and 0 <= value <= 1, "a number from 0 to 1"),
         "fill": (_is_fill, "a number above 0, at most 10"),
     },
-    "llm-judge": {
+    ("judge", "llm"): {
         "structured_output": (
-            lambda value: value in ("json_schema", "json_object", "none"),
-            "json_schema, json_object or none",
+            lambda value: value in _STRUCTURED,
+            "one of json_schema, json_object and none",
         ),
     },
 }
-"""The options that our parts take, by part: whether a value will do, and what is asked for."""
+"""The options that our parts take, by role and part: whether a value will do, and what is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def part_problem(role: str, part: PartConfig) -> tuple[str, str] | None:
         if problem is not None and ":" not in part.part:
             problem = f"{problem}; there are {there}, and package.module:callable"
         return None if problem is None else ("part", problem)
-    allowed = _OPTIONS.get("llm-judge" if (role, part.part) == ("judge", "llm") else part.part, {})
+    allowed = _OPTIONS.get((role, part.part), {})
     for name, value in part.options.items():
         if name not in allowed:
             known = f"it has {', '.join(allowed)}" if allowed else "it has none"
