@@ -1,72 +1,28 @@
 """The headline of the chosen cells: Micro and Macro, each beside its denominator, under both error policies.
 
-Owns the sums over cells and their wording. Not owned: what counts, which is `core.metrics` and the store.
+Owns the wording. Not owned: what counts, which is the store's (`Reader.totals`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gacc_gui.core.causes import CAUSES, CORRECT
-from gacc_gui.core.metrics import UnitCounts
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
+from gacc_gui.gui.lists.words import counted, joined, share_words
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import Elided, ThemedLabel
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
-from gacc_gui.store.rows import CellChoice
+from gacc_gui.store.rows import CellChoice, Totals
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "headline"
-_CORRECT: Final = CAUSES.index(CORRECT)
-
-
-@dataclass(slots=True)
-class Totals:
-    """Sums over the units of some cells, in FORMATS.md's words."""
-
-    goals: int = 0
-    right_goals: int = 0
-    complete_goals: int = 0
-    questions: int = 0
-    judged: int = 0
-    correct: int = 0
-    mended: dict[str, int] = field(default_factory=dict)
-    """Per cause: units that would be all-right if that cause's rows were right."""
-
-
-def totals_of(units: Iterable[UnitCounts]) -> Totals:
-    """Add up units; those without questions count nowhere."""
-    total = Totals()
-    gained = [0] * len(CAUSES)
-    for unit in units:
-        if not unit.questions:
-            continue
-        total.goals += 1
-        total.questions += unit.questions
-        total.judged += unit.judged
-        total.correct += unit.correct
-        total.complete_goals += unit.judged == unit.questions
-        if unit.correct == unit.questions:
-            total.right_goals += 1
-        else:
-            lost = [place for place, rows in enumerate(unit.causes) if rows and place != _CORRECT]
-            if len(lost) == 1:
-                gained[lost[0]] += 1
-    total.mended = {
-        cause: total.right_goals + count
-        for cause, count in zip(CAUSES, gained, strict=True)
-        if cause != CORRECT
-    }
-    return total
 
 
 class Headline(QWidget):
@@ -116,25 +72,23 @@ class Headline(QWidget):
 
 
 def _read_totals(run_id: str, choice: CellChoice, reader: Reader) -> Totals:
-    return totals_of(reader.unit_counts(run_id, choice))
+    return reader.totals(run_id, choice)
 
 
 def headline_words(total: Totals) -> tuple[str, str]:
-    """The figures that the protocol counts (errors as wrong), and those without the errors."""
+    """The figures that the protocol counts (errors as wrong), and what else is to be known of them."""
     missing = total.questions - total.judged
     without = f" ({missing:,} no verdict)" if missing else ""
     main = (
-        f"Micro {_share(total.correct, total.questions)} {total.correct:,}/{total.questions:,}{without}"
-        f" · Macro {_share(total.right_goals, total.goals)} {total.right_goals:,}/{total.goals:,}"
+        f"Micro {share_words(total.correct, total.questions)} {total.correct:,}/{total.questions:,}{without}"
+        f" · Macro {share_words(total.right_goals, total.goals)} {total.right_goals:,}/{total.goals:,}"
     )
+    unseen = f"{counted(total.missing_goals, 'goal')} not evaluated" if total.missing_goals else ""
     if not missing:
-        return main, "every answer judged"
+        return main, joined((unseen, "every answer judged" if total.questions else ""))
     other = (
-        f"errors excluded: {_share(total.correct, total.judged)} {total.correct:,}/{total.judged:,}"
-        f" · {_share(total.right_goals, total.complete_goals)} {total.right_goals:,}/{total.complete_goals:,}"
+        f"errors excluded: {share_words(total.correct, total.judged)} {total.correct:,}/{total.judged:,}"
+        f" · {share_words(total.right_goals, total.complete_goals)}"
+        f" {total.right_goals:,}/{total.complete_goals:,}"
     )
-    return main, other
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.3f}" if whole else "–"
+    return main, joined((unseen, other))

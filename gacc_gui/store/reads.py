@@ -19,7 +19,15 @@ from gacc_gui.store import database, evaluations, queries, record_reads, summari
 from gacc_gui.store.evaluations import Evaluation
 from gacc_gui.store.migrations import OLDEST_READABLE
 from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
-from gacc_gui.store.rows import CellChoice, FilterVocabulary, GoalRow, QuestionResult, RunSummary, UnitView
+from gacc_gui.store.rows import (
+    CellChoice,
+    FilterVocabulary,
+    GoalRow,
+    QuestionResult,
+    RunSummary,
+    Totals,
+    UnitView,
+)
 
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
@@ -112,6 +120,11 @@ class Reader:
         """Return, per cause that occurs, how many units would be all-right were its rows right."""
         with database.plain_errors(self.path):
             return summaries.mended(self._connection, self._run_key(run_id), choice)
+
+    def totals(self, run_id: str, choice: CellChoice = ALL_CELLS) -> Totals:
+        """Return the sums over the units of the chosen cells."""
+        with database.plain_errors(self.path):
+            return summaries.totals(self._connection, self._run_key(run_id), choice)
 
     def vocabulary(self, run_id: str) -> FilterVocabulary:
         """Return what occurs in a run, for completion."""

@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
+if TYPE_CHECKING:
+    # Not needed to run, and twenty dataclasses are a noticeable part of the window's start.
+    from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,24 @@ class CellChoice:
     revision: str | None = None
     condition: str | None = None
     ratio: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the units of some cells, in FORMATS.md's words; `goals` counts units, `questions` rows."""
+
+    goals: int
+    right_goals: int
+    """Units whose every row is correct."""
+    complete_goals: int
+    """Units without an unlabelled row."""
+    questions: int
+    judged: int
+    correct: int
+    missing_goals: int
+    """Over the cells: goals of the run without a memory in the cell."""
+    mended: dict[str, int]
+    """Per cause: units that would be all-right if that cause's rows were right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from gacc_gui.core import causes
 from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell
 from gacc_gui.store import queries
-from gacc_gui.store.rows import CellChoice, FilterVocabulary
+from gacc_gui.store.rows import CellChoice, FilterVocabulary, Totals
 
 CAUSE_COLUMNS: Final = {cause: cause.replace("-", "_") for cause in causes.CAUSES}
 """The column of `units` that counts the rows of a cause."""
@@ -75,6 +75,39 @@ def mended(connection: sqlite3.Connection, run_key: int, choice: CellChoice) -> 
     return {cause: row[2 * at + 1] for at, cause in enumerate(faults) if row[2 * at]}
 
 
+def totals(connection: sqlite3.Connection, run_key: int, choice: CellChoice) -> Totals:
+    """Return the sums over the units of the chosen cells; units without questions count nowhere."""
+    where, values = queries.choice_condition(connection, run_key, choice)
+    faults = [cause for cause in causes.CAUSES if cause != causes.CORRECT]
+    gains = ", ".join(f"total({CAUSE_COLUMNS[cause]} = away AND away > 0)" for cause in faults)
+    goals, right, complete, questions, judged, correct, *gained = (
+        int(value)
+        for value in connection.execute(
+            "SELECT count(*), total(away = 0), total(judged = questions), total(questions), total(judged),"
+            f" total(correct), {gains} FROM units WHERE {where} AND questions > 0",
+            values,
+        ).fetchone()
+    )
+    (evaluated,) = connection.execute(
+        "SELECT count(*) FROM (SELECT DISTINCT cell_key, goal_key FROM units"
+        f" WHERE {where} AND questions > 0)",
+        values,
+    ).fetchone()
+    (askable,) = connection.execute(
+        "SELECT count(DISTINCT goal_key) FROM questions WHERE run_key = ?", (run_key,)
+    ).fetchone()
+    return Totals(
+        goals=goals,
+        right_goals=right,
+        complete_goals=complete,
+        questions=questions,
+        judged=judged,
+        correct=correct,
+        missing_goals=askable * len(queries.cells_of(connection, run_key, choice)) - evaluated,
+        mended={cause: right + count for cause, count in zip(faults, gained, strict=True)},
+    )
+
+
 def vocabulary(connection: sqlite3.Connection, run_key: int) -> FilterVocabulary:
     """Return what occurs in a run; ratios sorted as numbers, everything else as text."""
 
@@ -82,7 +115,9 @@ def vocabulary(connection: sqlite3.Connection, run_key: int) -> FilterVocabulary
         rows = connection.execute(f"SELECT DISTINCT {column} FROM {tables} WHERE run_key = ?", (run_key,))
         return tuple(sorted(value for (value,) in rows if value is not None))
 
-    letters = set("".join(distinct("outcomes", "units")))
+    where, values = queries.of_run(connection, run_key)
+    found = connection.execute(f"SELECT group_concat(DISTINCT outcomes) FROM units WHERE {where}", values)
+    letters = set(found.fetchone()[0] or "")
     statuses = {outcome.status for outcome in queries.outcomes(connection) if outcome.letter in letters}
     return FilterVocabulary(
         compressors=distinct("compressor"),

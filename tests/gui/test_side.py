@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from gacc_gui.core.analysis import Source
 from gacc_gui.core.boundary import cut
 from gacc_gui.core.errors import CodecUnavailable
-from gacc_gui.core.metrics import UnitCounts
-from gacc_gui.core.records import Cell, Ledger
+from gacc_gui.core.records import Ledger
 from gacc_gui.core.survival import SurvivalCurve
 from gacc_gui.core.tokens import CodepointCodec
-from gacc_gui.gui.headline import headline_words, totals_of
+from gacc_gui.gui.headline import headline_words
+from gacc_gui.gui.lists.words import share_words
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.side.boundary_facts import boundary_words
@@ -29,7 +29,7 @@ from gacc_gui.gui.side.mended import MendedSection
 from gacc_gui.gui.side.recount import recount
 from gacc_gui.gui.side.what_if import WhatIfSection
 from gacc_gui.store.reads import Reader
-from gacc_gui.store.rows import UnitView
+from gacc_gui.store.rows import Totals, UnitView
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -223,42 +223,41 @@ def test_own_budget_agrees_with_the_cut(view: UnitView) -> None:
 # --- mended, headline, identities ------------------------------------------------------------------
 
 
-def _unit(causes: dict[str, int]) -> UnitCounts:
-    from gacc_gui.core.causes import CAUSES
-
-    rows = tuple(causes.get(cause, 0) for cause in CAUSES)
-    unjudged = causes.get("no-verdict", 0)
-    cell = Cell("lead", "1", "own-goal", "0.5")
-    return UnitCounts(cell, "g", "c", sum(rows), sum(rows) - unjudged, causes.get("correct", 0), 0, rows)
+def _totals(**figures: int) -> Totals:
+    names = ("goals", "right_goals", "complete_goals", "questions", "judged", "correct", "missing_goals")
+    return Totals(**{name: figures.get(name, 0) for name in names}, mended={})
 
 
-def test_totals_and_their_words() -> None:
-    total = totals_of(
-        [
-            _unit({"correct": 2}),
-            _unit({"correct": 1, "truncation": 1}),
-            _unit({"correct": 1, "truncation": 1, "reader": 1}),
-            _unit({"correct": 1, "no-verdict": 1}),
-            _unit({}),
-        ]
-    )
-    assert (total.goals, total.right_goals, total.complete_goals) == (4, 1, 3)
-    assert total.mended["truncation"] == 2
-    assert total.mended["reader"] == 1
-    assert total.mended["no-verdict"] == 2
+def test_the_headline_has_its_denominators() -> None:
+    total = _totals(goals=4, right_goals=1, complete_goals=3, questions=9, judged=8, correct=5)
     main, other = headline_words(total)
     assert main == "Micro 0.556 5/9 (1 no verdict) · Macro 0.250 1/4"
     assert other == "errors excluded: 0.625 5/8 · 0.333 1/3"
-    assert headline_words(totals_of([]))[0] == "Micro – 0/0 · Macro – 0/0"
+    assert headline_words(_totals()) == ("Micro – 0/0 · Macro – 0/0", "")
 
 
-def test_totals_agree_with_the_store(demo_database: Path) -> None:
-    with Reader(demo_database) as reader:
-        total = totals_of(reader.unit_counts("demo"))
-        mended = reader.mended("demo")
-    assert {cause: total.mended[cause] for cause in mended if cause != "correct"} == {
-        cause: count for cause, count in mended.items() if cause != "correct"
-    }
+def test_the_headline_names_goals_that_were_not_evaluated() -> None:
+    figures = {"goals": 2, "right_goals": 2, "complete_goals": 2, "questions": 2, "judged": 2, "correct": 2}
+    assert headline_words(_totals(**figures))[1] == "every answer judged"
+    assert (
+        headline_words(_totals(**figures, missing_goals=3))[1]
+        == "3 goals not evaluated · every answer judged"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "words"),
+    [
+        (2999, 3000, "0.9997"),
+        (1, 300_000, "0.000003"),
+        (3000, 3000, "1.000"),
+        (0, 7, "0.000"),
+        (1, 3, "0.333"),
+        (0, 0, "–"),
+    ],
+)
+def test_no_share_is_rounded_to_all_or_nothing(part: int, whole: int, words: str) -> None:
+    assert share_words(part, whole) == words
 
 
 def test_only_causes_that_would_change_something_are_shown(qtbot: QtBot) -> None:

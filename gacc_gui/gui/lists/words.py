@@ -108,6 +108,17 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def share_words(part: float, whole: float = 1) -> str:
+    """Return a share in three decimals; in more where three would say all or nothing of what is neither."""
+    if not whole:
+        return "–"
+    words, decimals = f"{part / whole:.3f}", 3
+    while 0 < part < whole and float(words) in (0.0, 1.0) and decimals < 9:
+        decimals += 1
+        words = f"{part / whole:.{decimals}f}"
+    return words
+
+
 def joined(parts: Sequence[str]) -> str:
     """Join what is there with the separator of the whole window, skipping what is empty."""
     return " · ".join(part for part in parts if part)

@@ -28,7 +28,7 @@ from gacc_gui.core.metrics import CellMetrics
 from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, share_words
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
@@ -56,11 +56,11 @@ class Column:
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else share_words(value)
 
 
 def _interval(value: Any) -> str:
-    return "" if value is None else f"{value[0]:.3f}–{value[1]:.3f}"
+    return "" if value is None else "–".join(map(share_words, value))
 
 
 def _of(part: int, whole: int) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.gui.lists.strip import SQUARE, paint_square
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, share_words
 from gacc_gui.gui.side.section import Section, ThemedLabel, figure, remark
 from gacc_gui.gui.theme import GRID
 
@@ -57,10 +57,8 @@ class MendedSection(Section):
 
     def show_mended(self, mended: Mapping[str, int], right: int, units: int) -> None:
         """Show per cause how many of `units` goals would be all-right; `right` are so now."""
-        if units:
-            self._now.setText(f"Now {right / units:.3f}, {right:,} of {units:,} goals. Each cause alone:")
-        else:
-            self._now.setText("No goals in the chosen cells.")
+        now = f"Now {share_words(right, units)}, {right:,} of {units:,} goals"
+        self._now.setText(f"{now}. Each cause alone:" if units else "No goals in the chosen cells.")
         for cause, widgets in self._rows.items():
             count = mended.get(cause)
             shown = bool(units) and count is not None and count != right
@@ -68,9 +66,7 @@ class MendedSection(Section):
                 widget.setVisible(shown)
             if shown and count is not None:
                 _, _, macro, goals = widgets
-                macro.setText(f"{count / units:.3f}")
+                macro.setText(share_words(count, units))
                 goals.setText(f"+{count - right:,}")
         if units and not any(mended.get(cause, right) != right for cause in self._rows):
-            self._now.setText(
-                f"Now {right / units:.3f}, {right:,} of {units:,} goals; no single cause would change it."
-            )
+            self._now.setText(f"{now}; no single cause would change it.")

@@ -22,11 +22,10 @@ from gacc_gui.gui.side.mended import MendedSection
 from gacc_gui.gui.side.recount import Counted, codec_of, recount
 from gacc_gui.gui.side.what_if import WhatIfSection
 from gacc_gui.gui.theme import GRID
-from gacc_gui.store.rows import RunSummary, UnitView
+from gacc_gui.store.rows import RunSummary, Totals, UnitView
 
 if TYPE_CHECKING:
     from gacc_gui.core.survival import SurvivalCurve
-    from gacc_gui.gui.headline import Totals
     from gacc_gui.store.reads import Reader
 
 COUNT: Final = "side.count"

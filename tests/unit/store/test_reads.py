@@ -183,7 +183,20 @@ def test_counts_are_those_of_the_rows(store: Store) -> None:
         for cell in metrics.cells:
             names = (cell.cell.compressor, cell.cell.revision, cell.cell.condition, cell.cell.ratio)
             assert reader.mended("r1", CellChoice(*names)) == cell.mended
+            totals = reader.totals("r1", CellChoice(*names))
+            assert (totals.goals, totals.questions, totals.judged, totals.correct, totals.missing_goals) == (
+                cell.goals,
+                cell.questions,
+                cell.judged,
+                cell.correct,
+                cell.missing_goals,
+            )
+            assert totals.mended | cell.mended == totals.mended
         right = sum(unit.questions == unit.correct for unit in expected)
+        totals = reader.totals("r1")
+        assert totals.right_goals == right
+        assert totals.complete_goals == sum(unit.questions == unit.judged for unit in expected)
+        assert totals.missing_goals == sum(cell.missing_goals for cell in metrics.cells)
         mended = reader.mended("r1")
         assert mended and all(count >= right for count in mended.values())
         assert set(mended) == {row.cause for row in reader.question_results("r1")} - {"correct"}
