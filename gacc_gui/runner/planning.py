@@ -1,7 +1,7 @@
 """From a configuration to a plan, and what the plan will cost before anything is called.
 
-Owns which cells a configuration asks for, the run's record, and the estimate. Not here: the order and names of
-memories (`plan`), making parts (`registry`), doing it (`engine`).
+Owns which cells a configuration asks for, the run's record, and the estimate. Not here: the order and names
+of memories (`plan`), making parts (`registry`), doing it (`engine`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gacc_gui.runner.config_model import EvaluationConfig, PartConfig
 from gacc_gui.runner.parts import Usage
 from gacc_gui.runner.plan import Plan, PlannedMemory, Setting, Shard
 from gacc_gui.runner.pricing import cost_of
-from gacc_gui.runner.registry import Parts, identity_of, parts_of, prompt_of
+from gacc_gui.runner.registry import NAMES, Parts, identity_of, parts_of, prompt_of
 from gacc_gui.runner.rules import FullContext
 
 if TYPE_CHECKING:
@@ -42,9 +42,10 @@ _RULES: Final = frozenset({"rule", "exact", "normalised"})
 
 @dataclass(frozen=True, slots=True)
 class PartEstimate:
-    """What one part will be asked. `endpoint` None: it costs nothing but time.
+    """What one part will be asked. Of one without an endpoint, tokens are not counted.
 
-    Tokens by the run's own tokenizer, which a model may not share; `cost` None: the price is unknown.
+    Tokens by the run's own tokenizer, which a model may not share. `cost` None: the price is unknown, as it
+    is of a plugin; our own rules cost nothing.
     """
 
     role: str
@@ -257,7 +258,7 @@ class _Counter:
         plain = PartEstimate(key[0], key[1], self._calls[key])
         part = self._part(key)
         if not part.asks_model or part.endpoint is None:
-            return plain
+            return replace(plain, cost=0.0) if part.part in NAMES[key[0]] else plain
         endpoint = self._config.endpoints[part.endpoint]
         usage = Usage(self._input[key], self._output[key])
         cost = cost_of(usage, endpoint.price)
