@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +17,7 @@ from gacc_gui.core.records import Context, Goal, Question, Run
 from gacc_gui.resources import resource
 
 if TYPE_CHECKING:
-    from gacc_gui.runner.engine import Progress
+    from gacc_gui.runner.events import Report
     from gacc_gui.runner.plan import Plan
     from gacc_gui.runner.rules import ReadingRule
 
@@ -35,14 +34,14 @@ _WRITTEN: Final = "2026-11-29T00:00:00Z"
 
 
 def make_demo(
-    database_path: Path | None = None, progress: Callable[[Progress], None] | None = None
+    database_path: Path | None = None, report: Report | None = None
 ) -> dict[str, Any]:
     """Evaluate the demonstration and return `{"db": path, "runs": [id]}`.
 
     Without a path, the database gets a name of its own in the user's data folder. Raises BadUsage where the
     given file exists: the demonstration touches nobody's database.
     """
-    from gacc_gui.runner.engine import evaluate
+    from gacc_gui.runner.engine import Options, evaluate
     from gacc_gui.runner.sink import whole_run
     from gacc_gui.store import search
     from gacc_gui.store.database import open_database
@@ -54,7 +53,7 @@ def make_demo(
     try:
         with open_database(path) as database:
             with whole_run(database, plan.codec.identity_verified) as sink:
-                evaluate(plan, sink, progress=progress)
+                evaluate(plan, sink, report=report, options=Options(concurrency=1))
             search.build(database, plan.run.id)
     except BaseException:
         path.unlink(missing_ok=True)  # ours, and worth nothing by halves

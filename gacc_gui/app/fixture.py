@@ -17,6 +17,7 @@ from gacc_gui.core.errors import BadUsage, GaccError
 
 if TYPE_CHECKING:
     from gacc_gui.core.records import Record
+    from gacc_gui.store.evaluations import UnderWay
     from gacc_gui.store.reads import Reader
 
 _VIOLATIONS: Final = "budget_violations"
@@ -44,7 +45,10 @@ class _Kept:
 
     records: list[Record]
 
-    def add(self, records: Sequence[Record]) -> None:
+    async def begin(self, call: UnderWay) -> None:
+        pass
+
+    async def add(self, records: Sequence[Record]) -> None:
         self.records.extend(records)
 
 
@@ -80,7 +84,7 @@ def run_fixture(
 def run_seed(database_path: Path, seed: int) -> FixtureRun:
     """Evaluate one seed, read every memory a second time from the cache, and audit what was stored."""
     from gacc_gui.runner.cache import ProposalCache
-    from gacc_gui.runner.engine import evaluate
+    from gacc_gui.runner.engine import Options, evaluate
     from gacc_gui.runner.fixture import fixture_plan
     from gacc_gui.runner.sink import whole_run
     from gacc_gui.store import search
@@ -91,10 +95,10 @@ def run_seed(database_path: Path, seed: int) -> FixtureRun:
     cache = ProposalCache()
     with open_database(database_path) as database:
         with whole_run(database, plan.codec.identity_verified) as sink:
-            first = evaluate(plan, sink, cache=cache)
+            first = evaluate(plan, sink, cache=cache, options=Options(concurrency=1))
         search.build(database, plan.run.id)
     reread = _Kept([])
-    second = evaluate(plan, reread, cache=cache)
+    second = evaluate(plan, reread, cache=cache, options=Options(concurrency=1))
     with Reader(database_path) as reader:
         _check_equal(reader, plan.run.id, reread.records)
         cells = run_metrics(reader, plan.run.id).cells

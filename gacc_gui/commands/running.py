@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 from gacc_gui import terminal
 
 if TYPE_CHECKING:
-    from gacc_gui.runner.engine import Progress
+    from gacc_gui.runner.events import Event
 
 
 def demo(database: Path | None, as_json: bool, events: bool) -> Path:
     """Make the demonstration's database and return its path."""
     from gacc_gui.app.demo import make_demo
+    from gacc_gui.runner.events import Progress
 
     progress = terminal.Progress("demo", events)
 
-    def step(at: Progress) -> None:
-        progress(at.done, at.planned, at.stage)
+    def step(event: Event) -> None:
+        if isinstance(event, Progress) and event.stage != "verdicts":
+            progress(event.done, event.planned, event.stage)
 
     try:
         document = make_demo(database, step)

@@ -1,7 +1,8 @@
 """One proposal per source, goal, tokenizer, compressor, budget and generation: the content-hash cache.
 
-Owns the keys, the proposals kept under them, and the counts of calls and hits. It is in memory: whoever
-resumes a run fills it from what is stored. Not here: cutting a proposal, and what to ask for (`engine`).
+Owns the keys, the proposals kept under them, and the counts of calls and hits. It is in memory; what earlier
+sessions and other runs stored is looked up where it is asked for. Not here: cutting a proposal, and what to
+ask for (`engine`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from gacc_gui.runner.parts import CompressorOutput
+
+KEPT_CHARACTERS: Final = 50_000_000
+"""What is kept in memory of proposals that are stored as well."""
 
 
 def content_hash(text: str) -> str:
@@ -39,21 +44,25 @@ class ProposalCache:
     hits: int = 0
     _finished: dict[ProposalKey, CompressorOutput] = field(default_factory=dict)
     _under_way: dict[ProposalKey, asyncio.Event] = field(default_factory=dict)
-
-    def put(self, key: ProposalKey, proposal: CompressorOutput) -> None:
-        """Keep a proposal made earlier, by a run that is resumed for instance. Counts neither way."""
-        self._finished[key] = proposal
+    _characters: int = 0
 
     async def get(
-        self, key: ProposalKey, make: Callable[[], Awaitable[CompressorOutput]]
+        self,
+        key: ProposalKey,
+        make: Callable[[], Awaitable[CompressorOutput]],
+        look_up: Callable[[], CompressorOutput | None] | None = None,
     ) -> tuple[CompressorOutput, bool]:
         """Return the proposal for `key` and whether it cost no call; `make` makes it where it is missing.
 
-        Whoever asks while the same proposal is being made waits for it, and tries itself if that failed.
+        `look_up` finds what is stored, so that not all need be kept here. Whoever asks while the same
+        proposal is being made waits for it, and tries itself if that failed.
         """
         while (made := self._under_way.get(key)) is not None:
             await made.wait()
-        if (kept := self._finished.get(key)) is not None:
+        kept = self._finished.get(key)
+        if kept is None and look_up is not None:
+            kept = look_up()
+        if kept is not None:
             self.hits += 1
             return kept, True
         self.calls += 1
@@ -61,8 +70,15 @@ class ProposalCache:
         try:
             proposal = await make()
             if proposal.status in ("ok", "truncated"):
-                self._finished[key] = proposal
+                self._keep(key, proposal, look_up is not None)
         finally:
             del self._under_way[key]
             made.set()
         return proposal, False
+
+    def _keep(self, key: ProposalKey, proposal: CompressorOutput, is_stored: bool) -> None:
+        self._finished[key] = proposal
+        self._characters += len(proposal.text or "")
+        while is_stored and self._characters > KEPT_CHARACTERS and len(self._finished) > 1:
+            oldest = self._finished.pop(next(iter(self._finished)))
+            self._characters -= len(oldest.text or "")

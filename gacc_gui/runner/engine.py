@@ -1,25 +1,25 @@
 """Runs a plan: memories, then answers, then verdicts, each handed to the sink as soon as it is done.
 
-Owns when a part is called, what becomes of its failures, the cut and the token ledger, and what is recorded
-of each call. Not here: the parts, and where records go (`Sink`). No text reaches a part but through its typed
-input.
+Owns when a part is called, what becomes of its failures, the cut and the token ledger, and when a run ends
+before its time. Not here: the parts, how they are called (`calling`), what is kept of a call
+(`call_records`), and where records go (`Sink`). No text reaches a part but through its typed input.
 """
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Protocol, TypeVar
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Protocol
 
 from gacc_gui.core.boundary import cut
 from gacc_gui.core.budget import budget_for
 from gacc_gui.core.records import (
     ANSWER_STATUSES,
-    LABELS,
     MEMORY_STATUSES,
-    VERDICT_STATUSES,
     Answer,
     Json,
     Ledger,
@@ -30,7 +30,22 @@ from gacc_gui.core.records import (
     Verdict,
     is_finished,
 )
+from gacc_gui.runner.accounting import Account
 from gacc_gui.runner.cache import ProposalCache, ProposalKey, content_hash
+from gacc_gui.runner.call_records import Place, RequestIds, request_of
+from gacc_gui.runner.calling import Out, PartThreads, called, sound_text, sound_verdict
+from gacc_gui.runner.control import Control
+from gacc_gui.runner.events import (
+    STAGES,
+    Event,
+    Failure,
+    GoneOn,
+    Paused,
+    Planned,
+    Progress,
+    Stopping,
+)
+from gacc_gui.runner.known import Known
 from gacc_gui.runner.parts import (
     Call,
     CompressorInput,
@@ -39,37 +54,65 @@ from gacc_gui.runner.parts import (
     JudgeOutput,
     ReaderInput,
     ReaderOutput,
+    RunStopped,
 )
 from gacc_gui.runner.plan import Plan, PlannedMemory
+from gacc_gui.store.evaluations import UnderWay
 
-Out = TypeVar("Out", CompressorOutput, ReaderOutput, JudgeOutput)
+MEMORIES, ANSWERS, VERDICTS = STAGES
 
 
 class Sink(Protocol):
-    """Where finished records go."""
+    """Where calls and finished records go."""
 
-    def add(self, records: Sequence[Record]) -> None:
-        """Take records that belong together; when it returns, they are safe and never made again."""
+    async def begin(self, call: UnderWay) -> None:
+        """Note a call that is about to be made; when this returns, a crash cannot lose the note."""
 
+    async def add(self, records: Sequence[Record]) -> None:
+        """Take records that belong together; when it returns, they are safe and never made again.
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is: `stage` is `memories` or `answers`; an answer counts with its verdict."""
-
-    stage: str
-    done: int
-    planned: int
+        A request among them ends the call that was noted under its id.
+        """
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a run did. A failed item is a memory, answer or verdict that did not finish."""
+    """What a session did. A failed item is a memory, answer or verdict that did not finish.
 
-    compressor_calls: int = 0
+    `stopped` is why it ended before all was tried, None where all was; `interrupted`: because somebody asked;
+    `refused`: because a service lets no further call succeed.
+    """
+
+    calls: Counter[str] = field(default_factory=Counter)
+    """By role."""
     cache_hits: int = 0
-    reader_calls: int = 0
-    judge_calls: int = 0
     failed_items: int = 0
+    stopped: str | None = None
+    interrupted: bool = False
+    refused: bool = False
+
+    @property
+    def compressor_calls(self) -> int:
+        """Calls of compressors."""
+        return self.calls["compressor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a plan is run, beside what it is. `concurrency` calls are under way at a time.
+
+    `obey_signals`: see `control.Control`; for the main thread only. `closing` is awaited at the end, in the
+    loop of the calls. `estimate` goes into the event that tells the plan.
+    """
+
+    concurrency: int = 4
+    account: Account | None = None
+    control: Control | None = None
+    obey_signals: bool = False
+    closing: Sequence[Callable[[], Awaitable[None]]] = ()
+    estimate: Mapping[str, Json] | None = None
+    stored_proposal: Callable[[ProposalKey, str | None], CompressorOutput | None] | None = None
+    """Finds what earlier sessions and other runs made, by the key and the shown goal's text."""
 
 
 def evaluate(
@@ -77,15 +120,47 @@ def evaluate(
     sink: Sink,
     *,
     cache: ProposalCache | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    concurrency: int = 4,
+    known: Known | None = None,
+    report: Callable[[Event], None] | None = None,
+    options: Options | None = None,
 ) -> Tally:
-    """Run `plan` to its end and return what was done; `concurrency` memories are under way at a time.
+    """Run `plan` to its end, or until it is stopped, and return what was done.
 
-    Order and ids of the records depend on nothing but the plan when the parts are synchronous.
+    What is `known` is not made again. With a concurrency of 1, the order of the records depends on nothing
+    but the plan. Raises what the sink raises.
     """
-    run = _Evaluation(plan, sink, cache if cache is not None else ProposalCache(), progress)
-    return asyncio.run(run.run(concurrency))
+    options = options if options is not None else Options()
+    run = _Evaluation(
+        plan,
+        sink,
+        cache if cache is not None else ProposalCache(),
+        known if known is not None else Known(),
+        report if report is not None else _tell_nobody,
+        options,
+        account=options.account if options.account is not None else Account(),
+        control=options.control if options.control is not None else Control(),
+    )
+    return asyncio.run(run.run())
+
+
+def _tell_nobody(_event: Event) -> None:
+    pass
+
+
+class _NotBegunError(Exception):
+    """A call was not begun: the run is stopping. Nothing is kept of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    planned: PlannedMemory
+    memory: Memory
+    question: Question
+    repeat: int
+
+    @property
+    def place(self) -> Place:
+        return (self.planned.id, self.question.id, self.repeat)
 
 
 @dataclass(slots=True)
@@ -93,32 +168,165 @@ class _Evaluation:
     plan: Plan
     sink: Sink
     cache: ProposalCache
-    progress: Callable[[Progress], None] | None
+    known: Known
+    report: Callable[[Event], None]
+    options: Options
+    account: Account
+    control: Control
     tally: Tally = field(default_factory=Tally)
+    ids: RequestIds = field(default_factory=RequestIds)
+    threads: PartThreads = field(default_factory=PartThreads)
     source_tokens: dict[str, int] = field(default_factory=dict)
-    done: dict[str, int] = field(default_factory=lambda: {"memories": 0, "answers": 0})
-    planned: dict[str, int] = field(default_factory=dict)
+    planned: Counter[str] = field(default_factory=Counter)
+    done: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    waiting: Iterator[PlannedMemory] = field(default_factory=lambda: iter(()))
+    rows: deque[_Row] = field(default_factory=deque)
+    making: int = 0
+    """Memories under way, which may bring rows."""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    under_way: int = 0
     sink_error: BaseException | None = None
 
-    async def run(self, concurrency: int) -> Tally:
-        plan = self.plan
-        self._hand_over([plan.run, *plan.contexts, *plan.goals, *plan.questions])
-        memories = list(plan.memories())
-        answers = sum(len(planned.questions) for planned in memories) * plan.repeats
-        self.planned = {"memories": len(memories), "answers": answers}
-        waiting = iter(memories)
-        await asyncio.gather(*(self._work(waiting) for _ in range(min(concurrency, len(memories)))))
+    async def run(self) -> Tally:
+        plan, control = self.plan, self.control
+        self.ids = RequestIds(self.known.request_ids)
+        with ExitStack() as stack:
+            if self.options.obey_signals:
+                stack.enter_context(control.signals())
+            control.when_changed(self._on_control)
+            try:
+                await self._hand_over([plan.run, *plan.contexts, *plan.goals, *plan.questions])
+                todo = self._survey()
+                self.waiting = iter(todo)
+                await self._work_through(min(self.options.concurrency, self._most_at_a_time(todo)))
+            finally:
+                self.threads.close()
+                for close in self.options.closing:
+                    await close()
+        if self.done[ANSWERS] < self.planned[ANSWERS] or self.done[VERDICTS] < self.planned[VERDICTS]:
+            self.tally.stopped = control.reason
+            self.tally.interrupted = control.interrupted
         return self.tally
 
-    async def _work(self, waiting: Iterator[PlannedMemory]) -> None:
-        for planned in waiting:
-            memory = await self._make_memory(planned)
+    # What there is to do.
+
+    def _survey(self) -> list[PlannedMemory]:
+        """Count what is planned and what is there, and return the memories that want anything done."""
+        todo = []
+        for planned in self.plan.memories():
+            self.planned[MEMORIES] += 1
+            rows = len(planned.questions) * self.plan.repeats
+            self.planned[ANSWERS] += rows
+            self.planned[VERDICTS] += rows
+            there = self.known.memories.get(planned.id, False)
+            self.done[MEMORIES] += there
+            missing = not there
+            for place in self._places(planned):
+                answered = self.known.answers.get(place, False)
+                judged = self.known.verdicts.get(place, False)
+                self.done[ANSWERS] += answered
+                self.done[VERDICTS] += judged
+                missing |= not (answered and judged)
+            if missing:
+                todo.append(planned)
+        self.report(Planned(self.plan.run.id, dict(self.planned), dict(self.done), self.options.estimate))
+        return todo
+
+    def _places(self, planned: PlannedMemory) -> Iterator[Place]:
+        for repeat in range(self.plan.repeats):
+            for question in planned.questions:
+                yield planned.id, question.id, repeat
+
+    def _most_at_a_time(self, todo: Sequence[PlannedMemory]) -> int:
+        return sum(max(1, len(planned.questions) * self.plan.repeats) for planned in todo)
+
+    # Workers.
+
+    async def _work_through(self, count: int) -> None:
+        """Have `count` workers do everything; the first error of one ends all."""
+        patience = asyncio.create_task(self.control.patience_ends())
+        workers = {asyncio.create_task(self._work()) for _ in range(count)}
+        pending: set[asyncio.Task[None]] = set(workers)
+        try:
+            while pending and not patience.done():
+                finished, _ = await asyncio.wait({*pending, patience}, return_when=asyncio.FIRST_COMPLETED)
+                for task in finished:
+                    task.result()
+                pending -= finished
+        finally:
+            for task in (*workers, patience):
+                task.cancel()
+            await asyncio.gather(*workers, patience, return_exceptions=True)
+
+    async def _work(self) -> None:
+        while (job := await self._next_job()) is not None:
+            self.under_way += 1
+            try:
+                if isinstance(job, _Row):
+                    await self._settle_row(job)
+                else:
+                    await self._settle_memory(job)
+            except _NotBegunError:
+                pass
+            finally:
+                self.under_way -= 1
+            await asyncio.sleep(0)  # Parts that never yield must not keep signals and others from their turn.
+
+    async def _next_job(self) -> _Row | PlannedMemory | None:
+        """Return the next thing to do, rows before memories; None when there is none, or never will be."""
+        while await self.control.allowed():
+            if self.rows:
+                return self.rows.popleft()
+            planned = next(self.waiting, None)
+            if planned is not None:
+                self.making += 1
+                return planned
+            if self.making == 0:
+                return None
+            await self.changed.wait()
+        return None
+
+    def _wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def _on_control(self) -> None:
+        control = self.control
+        if control.stopping:
+            self.report(Stopping(control.reason or "", self.under_way))
+        else:
+            self.report(Paused() if control.paused else GoneOn())
+        self._wake()
+
+    # Memories.
+
+    async def _settle_memory(self, planned: PlannedMemory) -> None:
+        try:
+            if self.known.memories.get(planned.id, False):
+                memory = self.known.memory(planned.id)
+            else:
+                memory = await self._make_memory(planned)
             for repeat in range(self.plan.repeats):
                 for question in planned.questions:
-                    if is_finished(memory):
-                        await self._read_and_judge(planned, memory, question, repeat)
-                    self._advance("answers")
-            await asyncio.sleep(0)  # Synchronous parts never yield; an interrupt must get its turn.
+                    self._queue(_Row(planned, memory, question, repeat))
+        finally:
+            self.making -= 1
+            self._wake()
+
+    def _queue(self, row: _Row) -> None:
+        answered = self.known.answers.get(row.place, False)
+        judged = self.known.verdicts.get(row.place, False)
+        if is_finished(row.memory):
+            if not (answered and judged):
+                self.rows.append(row)
+            return
+        # Nothing to read: these rows stay without an answer and a verdict.
+        if not answered:
+            self._advance(ANSWERS, failed=True)
+        if not judged:
+            self._advance(VERDICTS, failed=True)
 
     async def _make_memory(self, planned: PlannedMemory) -> Memory:
         """Make, cut and commit one memory; a part's failure becomes its status."""
@@ -127,8 +335,8 @@ class _Evaluation:
             self.source_tokens[planned.context.id] = self.plan.codec.count(source)
         source_tokens = self.source_tokens[planned.context.id]
         budget = budget_for(planned.setting.ratio, source_tokens)
-        proposal, call = await self._propose(planned, budget)
-        text = proposal.text if proposal.status in ("ok", "truncated") else None
+        proposal, request = await self._propose(planned, budget)
+        text = proposal.text
         ledger = None
         retained = None
         if text is not None:
@@ -155,8 +363,10 @@ class _Evaluation:
             status=proposal.status,
             error=proposal.error,
         )
-        self._commit(memory, call)
-        self._advance("memories")
+        earlier = self.known.interrupted.get(planned.id, ())
+        tried = planned.id in self.known.memories
+        await self._commit(memory, [*earlier, *([request] if request is not None else [])], tried, proposal)
+        self._advance(MEMORIES, failed=not is_finished(memory))
         return memory
 
     async def _propose(self, planned: PlannedMemory, budget: int) -> tuple[CompressorOutput, Request | None]:
@@ -175,132 +385,129 @@ class _Evaluation:
             budget,
             planned.generation,
         )
+        made_by: list[Request] = []
 
         async def make() -> CompressorOutput:
-            output = await _called(compressor, given, CompressorOutput)
-            return _sound_text(output, MEMORY_STATUSES)
+            request_id = self.ids.new("compressor", planned.id)
+            noted = UnderWay(request_id, "compressor", planned.id)
+            output = sound_text(await self._call(noted, compressor, given, CompressorOutput), MEMORY_STATUSES)
+            made_by.append(request_of(request_id, planned.id, given, output))
+            return output
 
-        proposal, hit = await self.cache.get(key, make)
+        stored = self.options.stored_proposal
+        look_up = None if stored is None else partial(stored, key, given.goal)
+        proposal, hit = await self.cache.get(key, make, look_up)
         if hit:
             self.tally.cache_hits += 1
+            self.account.hits += 1
             return proposal, None
-        self.tally.compressor_calls += 1
-        return proposal, _request(planned.id, given, proposal)
+        return proposal, made_by[0]
 
-    async def _read_and_judge(
-        self, planned: PlannedMemory, memory: Memory, question: Question, repeat: int
-    ) -> None:
-        place = (memory.id, question.id, repeat)
-        asked = ReaderInput(memory.retained_text or "", question.text)
-        self.tally.reader_calls += 1
-        read = await _called(self.plan.reader, asked, ReaderOutput)
-        read = _sound_text(read, ANSWER_STATUSES)
-        answer = Answer(*place, text=read.text, status=read.status, error=read.error)
-        self._commit(answer, _request(memory.id, asked, read, question, repeat))
-        if not is_finished(answer) or answer.text is None:
-            return  # There is nothing to judge: the row stays without a verdict.
-        shown = JudgeInput(planned.context.text, question.text, question.references or (), answer.text)
-        self.tally.judge_calls += 1
-        judged = await _called(self.plan.judge, shown, JudgeOutput)
-        judged = _sound_verdict(judged)
+    # Rows.
+
+    async def _settle_row(self, row: _Row) -> None:
+        if self.known.answers.get(row.place, False):
+            answer = self.known.answer(row.place)
+        else:
+            answer = await self._read(row)
+        if is_finished(answer) and answer.text is not None:
+            await self._judge(row, answer.text)
+        else:
+            # There is nothing to judge: the row stays without a verdict.
+            self._advance(VERDICTS, failed=True)
+
+    async def _read(self, row: _Row) -> Answer:
+        given = ReaderInput(row.memory.retained_text or "", row.question.text)
+        request_id = self.ids.new("reader", row.planned.id, row.question, row.repeat)
+        noted = UnderWay(request_id, "reader", *row.place)
+        read = sound_text(await self._call(noted, self.plan.reader, given, ReaderOutput), ANSWER_STATUSES)
+        answer = Answer(*row.place, text=read.text, status=read.status, error=read.error)
+        request = request_of(request_id, row.planned.id, given, read, row.question, row.repeat)
+        await self._commit(answer, [request], row.place in self.known.answers, read)
+        self._advance(ANSWERS, failed=not is_finished(answer))
+        return answer
+
+    async def _judge(self, row: _Row, answer: str) -> None:
+        given = JudgeInput(row.planned.context.text, row.question.text, row.question.references or (), answer)
+        request_id = self.ids.new("judge", row.planned.id, row.question, row.repeat)
+        noted = UnderWay(request_id, "judge", *row.place)
+        judged = sound_verdict(await self._call(noted, self.plan.judge, given, JudgeOutput))
         verdict = Verdict(
-            *place,
+            *row.place,
             label=judged.label,
             status=judged.status,
             rationale=judged.rationale if judged.error is None else judged.error,
-            raw_reply=judged.reply,
+            raw_reply=judged.reply if judged.raw_reply is None else judged.raw_reply,
         )
-        self._commit(verdict, _request(memory.id, shown, judged, question, repeat))
+        request = request_of(request_id, row.planned.id, given, judged, row.question, row.repeat)
+        await self._commit(verdict, [request], row.place in self.known.verdicts, judged)
+        self._advance(VERDICTS, failed=not is_finished(verdict))
 
-    def _commit(self, item: Memory | Answer | Verdict, request: Request | None) -> None:
+    # Calls and commits.
+
+    async def _call(
+        self, noted: UnderWay, part: Callable[..., Out | Awaitable[Out]], given: object, kind: type[Out]
+    ) -> Out:
+        """Call a part, with a note that outlives a crash. Raises _NotBegunError where the run is stopping."""
+        if not await self.control.allowed():
+            raise _NotBegunError
+        if (reason := self.account.refusal()) is not None:
+            self.control.stop(reason)
+            raise _NotBegunError
+        self.account.begin()
+        output: Out | None = None
+        try:
+            await self._guarded(lambda: self.sink.begin(noted))
+            self.tally.calls[noted.role] += 1
+            output = await called(part, given, kind, self.threads)
+        except RunStopped as error:
+            self.tally.refused = True
+            self.control.stop(str(error))
+            output = _failed(kind, error)
+        finally:
+            self.account.end(noted.role, output)
+        return output
+
+    async def _commit(
+        self, item: Memory | Answer | Verdict, requests: Sequence[Request], tried: bool, call: Call
+    ) -> None:
+        """Hand over an item with its calls. A failure that repeats leaves the item that is there as it is."""
         if not is_finished(item):
             self.tally.failed_items += 1
-        self._hand_over([item] if request is None else [item, request])
+            self._tell_failure(item, call)
+        repeated = tried and not is_finished(item)
+        await self._hand_over([*requests] if repeated else [item, *requests])
 
-    def _hand_over(self, records: Sequence[Record]) -> None:
-        """Give records to the sink. After it failed once it is given nothing more, by no worker."""
+    async def _hand_over(self, records: Sequence[Record]) -> None:
+        if records:
+            await self._guarded(lambda: self.sink.add(records))
+
+    async def _guarded(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Have the sink take something. After it failed once it is given nothing more, by no worker."""
         if self.sink_error is None:
             try:
-                self.sink.add(records)
-            except BaseException as error:
-                self.sink_error = error
+                await send()
+            except Exception as error:
+                self.sink_error = self.sink_error or error
         if self.sink_error is not None:
             raise self.sink_error
 
-    def _advance(self, stage: str) -> None:
+    # Telling.
+
+    def _tell_failure(self, item: Memory | Answer | Verdict, call: Call) -> None:
+        role = {Memory: "compressor", Answer: "reader", Verdict: "judge"}[type(item)]
+        kind = f"{role}: {call.details.get('kind') or item.status}"
+        self.failures[kind] += 1
+        self.report(Failure(kind, self.failures[kind], call.error or call.reply or item.status))
+
+    def _advance(self, stage: str, failed: bool) -> None:
         self.done[stage] += 1
-        if self.progress is not None:
-            self.progress(Progress(stage, self.done[stage], self.planned[stage]))
+        self.failed[stage] += failed
+        self.report(Progress(stage, self.done[stage], self.planned[stage], self.failed[stage]))
 
 
-async def _called(part: Callable[..., Out | Awaitable[Out]], given: object, kind: type[Out]) -> Out:
-    """Call a part; where it raises, or returns no `kind`, the output has the status `error` and says so.
-
-    Parts are other people's code: one that fails costs its own item.
-    """
-    try:
-        output = part(given)
-        if inspect.isawaitable(output):
-            output = await output
-    except Exception as error:
-        return kind(None, "error", error=f"{type(error).__name__}: {error}")
-    if not isinstance(output, kind):
-        return kind(None, "error", error=f"the part returned {type(output).__name__}, not {kind.__name__}")
-    return output
-
-
-TextOutput = TypeVar("TextOutput", CompressorOutput, ReaderOutput)
-
-
-def _sound_text(output: TextOutput, statuses: Sequence[str]) -> TextOutput:
-    """Return the output, or a failure in its place where its text and status are not possible together."""
-    if output.status not in statuses:
-        return replace(output, text=None, status="error", error=f"unknown status {output.status!r}")
-    if output.text is not None and not isinstance(output.text, str):
-        kind = type(output.text).__name__
-        return replace(output, text=None, status="error", error=f"the part's text is a {kind}")
-    if output.text is None and output.status in ("ok", "truncated"):
-        return replace(output, status="no_answer")
-    return output
-
-
-def _sound_verdict(output: JudgeOutput) -> JudgeOutput:
-    if output.status not in VERDICT_STATUSES:
-        return replace(output, label=None, status="error", error=f"unknown status {output.status!r}")
-    if output.status == "judged" and output.label not in LABELS:
-        return replace(output, label=None, status="unparsed", error=f"unknown label {output.label!r}")
-    return output if output.status == "judged" else replace(output, label=None)
-
-
-def _request(
-    memory_id: str,
-    given: CompressorInput | ReaderInput | JudgeInput,
-    output: Call,
-    question: Question | None = None,
-    repeat: int = 0,
-) -> Request:
-    """Record a call: what was sent, word for word, and what came back.
-
-    For a part that sends nothing anywhere, the sent text is its input's texts in their order, a blank line
-    between; nothing else, so that whatever `verify` finds in a compressor's request was in its input.
-    """
-    extra: dict[str, Json] = {}
-    texts: tuple[str | None, ...]
-    match given:
-        case CompressorInput(context, goal, budget):
-            role, texts = "compressor", (context, goal)
-            extra["budget"] = budget
-        case ReaderInput(memory, asked):
-            role, texts = "reader", (memory, asked)
-        case JudgeInput(source, asked, references, answer):
-            role, texts = "judge", (source, asked, *references, answer)
-    place = [memory_id]
-    if question is not None:
-        extra["question_id"], extra["repeat"] = question.id, repeat
-        place += [question.id, str(repeat)]
-    if output.reply is not None:
-        extra["reply"] = output.reply
-    if output.usage is not None:
-        extra["usage"] = {name: n for name, n in asdict(output.usage).items() if n is not None}
-    sent = output.sent if output.sent is not None else "\n\n".join(text for text in texts if text is not None)
-    return Request("/".join([*place, role]), role, sent, memory_id, extra=extra)
+def _failed(kind: type[Out], error: RunStopped) -> Out:
+    """Return the output of a call after which no other can succeed, with all that is known of it."""
+    output = kind(None, "error")
+    kept = {} if error.call is None else {f.name: getattr(error.call, f.name) for f in fields(Call)}
+    return replace(output, **{**kept, "error": str(error)})

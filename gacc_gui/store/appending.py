@@ -43,7 +43,7 @@ class RunAppender:
         self._version = 0
         self._flushed = 0.0
 
-    def begin(self, run: Run, identity_verified: bool, configuration: str, identity: str) -> None:
+    def begin(self, run: Run, identity_verified: bool, configuration: str) -> None:
         """Begin a session of `run`, new or continued, with its configuration (see `evaluations.Evaluation`).
 
         Raises BadInput naming the fields if the run is here with another record.
@@ -53,7 +53,7 @@ class RunAppender:
             self._writer.begin_run(run, identity_verified)
             self._run_key = self._writer.run_key
             self._writer.finish()
-            evaluations.begin(connection, self._run_key, configuration, identity)
+            evaluations.begin(connection, self._run_key, configuration)
         self._run = run
         self._version = _data_version(self._database.connection)
 

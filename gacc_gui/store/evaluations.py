@@ -33,33 +33,31 @@ class UnderWay:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An evaluation of ours. `configuration` as TOML; `identity`: what a resumed session must agree with.
+    """An evaluation of ours. `configuration` as TOML, the last session's. Times as ISO 8601.
 
-    `identity` maps dotted keys to JSON texts. `reason` says why it stopped. Times as ISO 8601.
+    `reason` says why it stopped. What a resumed session must agree with is in the run's own record.
     """
 
     run_id: str
     state: str
     reason: str | None
     configuration: str
-    identity: str
     started_at: str
     changed_at: str
     cache_hits: int
 
 
-_COLUMNS: Final = "runs.id, state, reason, configuration, identity, started_at, changed_at, cache_hits"
+_COLUMNS: Final = "runs.id, state, reason, configuration, started_at, changed_at, cache_hits"
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
 
 
-def begin(connection: sqlite3.Connection, run_key: int, configuration: str, identity: str) -> None:
+def begin(connection: sqlite3.Connection, run_key: int, configuration: str) -> None:
     """Note that a session begins; what is there of an earlier one stays, but for its state."""
     connection.execute(
-        "INSERT INTO evaluations (run_key, state, configuration, identity, started_at, changed_at)"
-        f" VALUES (?, ?, ?, ?, {_NOW}, {_NOW}) ON CONFLICT (run_key) DO UPDATE SET state = excluded.state,"
-        " reason = NULL, configuration = excluded.configuration, identity = excluded.identity,"
-        " changed_at = excluded.changed_at",
-        (run_key, RUNNING, configuration, identity),
+        "INSERT INTO evaluations (run_key, state, configuration, started_at, changed_at)"
+        f" VALUES (?, ?, ?, {_NOW}, {_NOW}) ON CONFLICT (run_key) DO UPDATE SET state = excluded.state,"
+        " reason = NULL, configuration = excluded.configuration, changed_at = excluded.changed_at",
+        (run_key, RUNNING, configuration),
     )
 
 

@@ -243,15 +243,13 @@ TABLES: Final[tuple[str, ...]] = (
 )
 
 EVALUATION_TABLES: Final[tuple[str, ...]] = (
-    # Evaluations of ours, beside the runs' records: `identity` is the JSON object of all that a resumed
-    # session must agree with.
+    # Evaluations of ours, beside the runs' records, which say what was evaluated.
     """
     CREATE TABLE evaluations (
         run_key INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
         state TEXT NOT NULL CHECK (state IN ('running', 'stopped', 'finished')),
         reason TEXT,
         configuration TEXT NOT NULL,
-        identity TEXT NOT NULL,
         started_at TEXT NOT NULL,
         changed_at TEXT NOT NULL,
         cache_hits INTEGER NOT NULL DEFAULT 0

@@ -19,6 +19,7 @@ from gacc_gui.runner.parts import (
     ReaderOutput,
 )
 from gacc_gui.runner.plan import Plan, Setting
+from gacc_gui.store.evaluations import UnderWay
 
 CONTEXTS = (Context("c1", "alpha beta gamma delta"), Context("c2", "épsilon 漢字 zeta"))
 GOALS = (Goal("g1", "c1", "greek letters"), Goal("g2", "c1", "other letters"), Goal("g3", "c2", "scripts"))
@@ -49,8 +50,12 @@ class Kept:
     """A sink that remembers what was committed together."""
 
     commits: list[list[Record]] = field(default_factory=list)
+    begun: list[UnderWay] = field(default_factory=list)
 
-    def add(self, records: Sequence[Record]) -> None:
+    async def begin(self, call: UnderWay) -> None:
+        self.begun.append(call)
+
+    async def add(self, records: Sequence[Record]) -> None:
         self.commits.append(list(records))
 
     def of(self, kind: type) -> list[Any]:

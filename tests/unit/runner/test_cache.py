@@ -102,10 +102,10 @@ def test_an_exception_reaches_the_caller_and_locks_nobody_out() -> None:
     assert asyncio.run(one_after_the_other()) == (CompressorOutput("proposal 1"), False)
 
 
-def test_a_stored_proposal_can_be_put_back() -> None:
+def test_what_is_stored_costs_no_call() -> None:
     cache, maker = ProposalCache(), Maker()
-    cache.put(KEY, CompressorOutput("from the store"))
-    assert asyncio.run(cache.get(KEY, maker)) == (CompressorOutput("from the store"), True)
+    stored = CompressorOutput("from the store")
+    assert asyncio.run(cache.get(KEY, maker, lambda: stored)) == (stored, True)
     assert (cache.calls, maker.made) == (0, 0)
 
 

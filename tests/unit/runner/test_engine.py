@@ -11,7 +11,8 @@ import pytest
 from gacc_gui.core.errors import StoreError
 from gacc_gui.core.records import Answer, Context, Ledger, Memory, Request, Run, Verdict
 from gacc_gui.runner.cache import ProposalCache
-from gacc_gui.runner.engine import Progress, evaluate
+from gacc_gui.runner.engine import Options, evaluate
+from gacc_gui.runner.events import Event, Progress
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
@@ -22,9 +23,12 @@ from gacc_gui.runner.parts import (
 )
 from gacc_gui.runner.plan import Plan
 
-from .conftest import CONTEXTS, Kept
+from .conftest import CONTEXTS, Kept, whole
 
 MakePlan = Callable[..., Plan]
+
+ONE = Options(concurrency=1)
+"""One call at a time: the order of everything is the plan's."""
 
 
 def raises(given: Any) -> Any:
@@ -33,10 +37,15 @@ def raises(given: Any) -> Any:
 
 def test_items_come_first_then_each_memory_with_its_answers_and_verdicts(make_plan: MakePlan) -> None:
     sink = Kept()
-    tally = evaluate(make_plan(), sink, concurrency=1)
+    tally = evaluate(make_plan(), sink, options=ONE)
     assert [type(record) for record in sink.commits[0]][:2] == [Run, Context]
     assert [type(commit[0]) for commit in sink.commits[1:6]] == [Memory, Answer, Verdict, Answer, Verdict]
-    assert (tally.compressor_calls, tally.reader_calls, tally.judge_calls, tally.failed_items) == (3, 4, 4, 0)
+    assert (tally.compressor_calls, tally.calls["reader"], tally.calls["judge"], tally.failed_items) == (
+        3,
+        4,
+        4,
+        0,
+    )
     assert [verdict.label for verdict in sink.of(Verdict)] == [
         "correct",
         "incorrect",
@@ -47,7 +56,7 @@ def test_items_come_first_then_each_memory_with_its_answers_and_verdicts(make_pl
 
 def test_the_cut_and_its_ledger(make_plan: MakePlan) -> None:
     sink = Kept()
-    evaluate(make_plan(lambda given: CompressorOutput(given.context + "!!")), sink)
+    evaluate(make_plan(lambda given: CompressorOutput(given.context + "!!")), sink, options=ONE)
     memory = sink.of(Memory)[2]  # 15 code points, half of them is 7
     assert (memory.budget, memory.proposed_text, memory.retained_text) == (
         7,
@@ -59,7 +68,7 @@ def test_the_cut_and_its_ledger(make_plan: MakePlan) -> None:
 
 def test_a_short_proposal_is_not_padded(make_plan: MakePlan) -> None:
     sink = Kept()
-    evaluate(make_plan(lambda given: CompressorOutput("ab")), sink)
+    evaluate(make_plan(lambda given: CompressorOutput("ab")), sink, options=ONE)
     memory = sink.of(Memory)[0]
     assert memory.retained_text == "ab"
     assert memory.ledger == Ledger(22, 2, 2, 9, 2, 0)
@@ -69,7 +78,7 @@ def test_a_short_proposal_is_not_padded(make_plan: MakePlan) -> None:
 def test_a_zero_budget_calls_no_compressor(make_plan: MakePlan, ratio: str) -> None:
     sink = Kept()
     plan = make_plan(raises, settings=[("own-goal", ratio)])
-    tally = evaluate(plan, sink)
+    tally = evaluate(plan, sink, options=ONE)
     assert tally.compressor_calls == 0
     assert [(m.proposed_text, m.retained_text, m.budget, m.status) for m in sink.of(Memory)] == [
         ("", "", 0, "ok")
@@ -79,7 +88,7 @@ def test_a_zero_budget_calls_no_compressor(make_plan: MakePlan, ratio: str) -> N
 
 def test_what_each_part_is_given(make_plan: MakePlan) -> None:
     plan = make_plan(settings=[("own-goal", "0.5"), ("no-goal", "0.5")])
-    evaluate(plan, Kept())
+    evaluate(plan, Kept(), options=ONE)
     compressor = plan.settings[0].compressor
     assert compressor.given[:2] == [  # type: ignore[attr-defined]
         CompressorInput(CONTEXTS[0].text, "greek letters", 11),
@@ -99,14 +108,14 @@ def test_one_proposal_serves_all_goals_that_show_none(make_plan: MakePlan) -> No
 
 
 def test_cross_goal_uses_what_the_other_goal_has(make_plan: MakePlan) -> None:
-    tally = evaluate(make_plan(settings=[("own-goal", "0.5"), ("cross-goal", "0.5")]), Kept())
+    tally = evaluate(make_plan(settings=[("own-goal", "0.5"), ("cross-goal", "0.5")]), Kept(), options=ONE)
     assert (tally.compressor_calls, tally.cache_hits) == (3, 2)
 
 
 def test_a_repeated_read_costs_no_call_and_changes_nothing(make_plan: MakePlan) -> None:
     plan, cache, first, second = make_plan(), ProposalCache(), Kept(), Kept()
-    evaluate(plan, first, cache=cache)
-    tally = evaluate(plan, second, cache=cache)
+    evaluate(plan, first, cache=cache, options=ONE)
+    tally = evaluate(plan, second, cache=cache, options=ONE)
     assert (tally.compressor_calls, tally.cache_hits) == (0, 3)
     for kind in (Memory, Answer, Verdict):
         assert second.of(kind) == first.of(kind)
@@ -114,15 +123,15 @@ def test_a_repeated_read_costs_no_call_and_changes_nothing(make_plan: MakePlan) 
 
 def test_generations_are_proposals_of_their_own(make_plan: MakePlan) -> None:
     sink = Kept()
-    tally = evaluate(make_plan(generations=3), sink)
+    tally = evaluate(make_plan(generations=3), sink, options=ONE)
     assert (tally.compressor_calls, tally.cache_hits) == (9, 0)
     assert [memory.generation for memory in sink.of(Memory)][:3] == [0, 1, 2]
 
 
 def test_repeats_read_one_memory_again(make_plan: MakePlan) -> None:
     sink = Kept()
-    tally = evaluate(make_plan(repeats=2), sink)
-    assert (tally.compressor_calls, tally.reader_calls) == (3, 8)
+    tally = evaluate(make_plan(repeats=2), sink, options=ONE)
+    assert (tally.compressor_calls, tally.calls["reader"]) == (3, 8)
     assert [(a.memory_id, a.question_id, a.repeat) for a in sink.of(Answer)][:4] == [
         ("g1/compressor/0.5", "q1", 0),
         ("g1/compressor/0.5", "q2", 0),
@@ -137,7 +146,7 @@ def test_a_failing_compressor_costs_its_own_memories(make_plan: MakePlan) -> Non
     def compress(given: CompressorInput) -> CompressorOutput:
         return raises(given) if given.goal == "greek letters" else CompressorOutput("delta")
 
-    tally = evaluate(make_plan(compress), sink)
+    tally = evaluate(make_plan(compress), sink, options=ONE)
     failed, *others = sink.of(Memory)
     assert (failed.status, failed.error) == ("error", "RuntimeError: no such model")
     assert (failed.proposed_text, failed.retained_text, failed.ledger) == (None, None, None)
@@ -162,14 +171,14 @@ def test_what_is_no_proposal_becomes_a_status(
     make_plan: MakePlan, output: Any, status: str, error: str | None
 ) -> None:
     sink = Kept()
-    evaluate(make_plan(lambda given: output), sink)
+    evaluate(make_plan(lambda given: output), sink, options=ONE)
     memory = sink.of(Memory)[0]
     assert (memory.status, memory.error, memory.proposed_text) == (status, error, None)
 
 
 def test_a_truncated_proposal_is_read(make_plan: MakePlan) -> None:
     sink = Kept()
-    evaluate(make_plan(lambda given: CompressorOutput("alpha", "truncated")), sink)
+    evaluate(make_plan(lambda given: CompressorOutput("alpha", "truncated")), sink, options=ONE)
     assert [memory.status for memory in sink.of(Memory)] == ["truncated"] * 3
     assert sink.of(Memory)[0].retained_text == "alpha"
     assert len(sink.of(Answer)) == 4
@@ -192,16 +201,16 @@ def test_where_there_is_no_answer_no_judge_is_asked(
     make_plan: MakePlan, read: Any, status: str, text: str | None, error: str | None
 ) -> None:
     sink = Kept()
-    tally = evaluate(make_plan(read=read), sink)
+    tally = evaluate(make_plan(read=read), sink, options=ONE)
     answer = sink.of(Answer)[0]
     assert (answer.status, answer.text, answer.error) == (status, text, error)
     assert sink.of(Verdict) == []
-    assert (tally.judge_calls, tally.failed_items) == (0, 4)
+    assert (tally.calls["judge"], tally.failed_items) == (0, 4)
 
 
 def test_an_empty_answer_is_an_answer(make_plan: MakePlan) -> None:
     sink = Kept()
-    evaluate(make_plan(read=lambda given: ReaderOutput("")), sink)
+    evaluate(make_plan(read=lambda given: ReaderOutput("")), sink, options=ONE)
     assert sink.of(Answer)[0].text == ""
     assert sink.of(Verdict)[0].label == "incorrect"
 
@@ -221,7 +230,7 @@ def test_a_verdict_that_is_none_has_no_label(
     make_plan: MakePlan, judge: Any, status: str, rationale: str | None
 ) -> None:
     sink = Kept()
-    tally = evaluate(make_plan(judge=judge), sink)
+    tally = evaluate(make_plan(judge=judge), sink, options=ONE)
     verdict = sink.of(Verdict)[0]
     assert (verdict.label, verdict.status, verdict.rationale) == (None, status, rationale)
     assert tally.failed_items == 4
@@ -229,7 +238,7 @@ def test_a_verdict_that_is_none_has_no_label(
 
 def test_requests_say_what_was_sent_and_by_whom(make_plan: MakePlan) -> None:
     sink = Kept()
-    evaluate(make_plan(), sink, concurrency=1)
+    evaluate(make_plan(), sink, options=ONE)
     compressor, reader, judge = sink.of(Request)[:3]
     assert (compressor.id, compressor.role) == ("g1/compressor/0.5/compressor", "compressor")
     assert compressor.content == "alpha beta gamma delta\n\ngreek letters"
@@ -246,7 +255,7 @@ def test_what_a_client_really_sent_is_recorded_word_for_word(make_plan: MakePlan
     sink = Kept()
     usage = Usage(input_tokens=9, output_tokens=0)
     sent = CompressorOutput("ok", sent="POST …", reply="ok", usage=usage)
-    evaluate(make_plan(lambda given: sent), sink)
+    evaluate(make_plan(lambda given: sent), sink, options=ONE)
     request = sink.of(Request)[0]
     assert request.content == "POST …"
     assert request.extra == {
@@ -256,15 +265,16 @@ def test_what_a_client_really_sent_is_recorded_word_for_word(make_plan: MakePlan
     }
 
 
-def test_parts_may_be_asynchronous_and_memories_overlap(make_plan: MakePlan) -> None:
-    under_way = most = 0
+def test_parts_may_be_asynchronous_and_calls_overlap(make_plan: MakePlan) -> None:
+    met: list[asyncio.Event] = []
 
     async def compress(given: CompressorInput) -> CompressorOutput:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await asyncio.sleep(0)
-        under_way -= 1
+        # The first two wait for each other: a second call is begun before the first has ended.
+        met.append(asyncio.Event())
+        if len(met) == 2:
+            for event in met:
+                event.set()
+        await met[-1].wait() if len(met) <= 2 else None
         return CompressorOutput(given.context)
 
     async def read(given: ReaderInput) -> ReaderOutput:
@@ -272,21 +282,20 @@ def test_parts_may_be_asynchronous_and_memories_overlap(make_plan: MakePlan) -> 
         return ReaderOutput("alpha")
 
     one, two = Kept(), Kept()
-    evaluate(make_plan(compress, read), one, concurrency=1)
-    assert most == 1
-    evaluate(make_plan(compress, read), two, concurrency=2)
-    assert most == 2
+    evaluate(make_plan(whole, read), one, options=ONE)
+    evaluate(make_plan(compress, read), two, options=Options(concurrency=2))
     for kind in (Memory, Answer, Verdict):
         assert sorted(map(repr, two.of(kind))) == sorted(map(repr, one.of(kind)))
 
 
 def test_progress_counts_what_is_planned(make_plan: MakePlan) -> None:
-    steps: list[Progress] = []
+    events: list[Event] = []
     plan = make_plan(
         lambda given: CompressorOutput(None) if given.goal == "greek letters" else CompressorOutput("x"),
         repeats=2,
     )
-    evaluate(plan, Kept(), progress=steps.append)
+    evaluate(plan, Kept(), report=events.append)
+    steps = [event for event in events if isinstance(event, Progress)]
     assert [step.done for step in steps if step.stage == "memories"] == [1, 2, 3]
     assert [step.done for step in steps if step.stage == "answers"] == list(range(1, 9))
     assert {step.planned for step in steps if step.stage == "answers"} == {8}
@@ -294,14 +303,14 @@ def test_progress_counts_what_is_planned(make_plan: MakePlan) -> None:
 
 def test_a_sink_that_cannot_take_more_ends_the_run(make_plan: MakePlan) -> None:
     class Full(Kept):
-        def add(self, records: Any) -> None:
-            super().add(records)
+        async def add(self, records: Any) -> None:
+            await super().add(records)
             if len(self.commits) == 3:
                 raise StoreError("the disk is full")
 
     sink = Full()
     with pytest.raises(StoreError, match="the disk is full"):
-        evaluate(make_plan(), sink, concurrency=3)
+        evaluate(make_plan(), sink, options=Options(concurrency=3))
     assert len(sink.commits) == 3
 
 

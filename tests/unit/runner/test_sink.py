@@ -77,6 +77,6 @@ def test_an_exception_leaves_no_run(tmp_path: Path, make_plan: MakePlan) -> None
         open_database(path) as database,
         whole_run(database, False) as sink,
     ):
-        evaluate(make_plan(), sink, progress=stop)
+        evaluate(make_plan(), sink, report=stop)
     with Reader(path) as reader:
         assert reader.runs() == []
