@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox,
 
 RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz);;All files (*)"
 DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
+CONFIGURATIONS: Final = "Configurations (*.toml);;All files (*)"
 EXPORTS: Final = "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Markdown (*.md)"
 
 
@@ -49,3 +50,35 @@ class Asker:
         """Ask where to write an export; the suffix decides the format."""
         name, _ = QFileDialog.getSaveFileName(parent, "Export the run", suggestion, EXPORTS)
         return Path(name) if name else None
+
+    def configuration(self, parent: QWidget) -> Path | None:
+        """Ask which configuration of an evaluation to open."""
+        name, _ = QFileDialog.getOpenFileName(parent, "Open a configuration", "", CONFIGURATIONS)
+        return Path(name) if name else None
+
+    def configuration_target(self, parent: QWidget, suggestion: str) -> Path | None:
+        """Ask where to save a configuration."""
+        name, _ = QFileDialog.getSaveFileName(parent, "Save the configuration", suggestion, CONFIGURATIONS)
+        return Path(name) if name else None
+
+    def any_file(self, parent: QWidget, title: str) -> Path | None:
+        """Ask for a file."""
+        name, _ = QFileDialog.getOpenFileName(parent, title)
+        return Path(name) if name else None
+
+    def run_goes_on(self, parent: QWidget, name: str) -> bool | None:
+        """Ask, on closing, whether a running evaluation goes on; None: the window stays."""
+        box = QMessageBox(QMessageBox.Icon.Question, "An evaluation is running", "", parent=parent)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(
+            f"“{name}” is running.\n\nIt can go on without the window, which finds it again when it is opened "
+            "the next time. Or it ends now: what is done is kept, and it can be resumed."
+        )
+        on = box.addButton("Let it go on", QMessageBox.ButtonRole.AcceptRole)
+        end = box.addButton("End it", QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(on)
+        box.exec()
+        clicked = box.clickedButton()
+        return True if clicked is on else False if clicked is end else None

@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 KILL_AFTER_MS: Final = 5000
 """How long a child may take to stop after it was asked to."""
 MESSAGES: Final = 200
+OWN_PROGRAM: Final = (sys.executable, "-m", "gacc_gui")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,13 @@ class Child(QObject):
     event_received = Signal(object)
     finished = Signal(object)
 
-    def __init__(self, arguments: Sequence[str], parent: QObject | None = None) -> None:
-        """`arguments` as typed behind `gacc-gui`."""
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        parent: QObject | None = None,
+        program: Sequence[str] = OWN_PROGRAM,
+    ) -> None:
+        """`arguments` as typed behind `gacc-gui`; `program` is what runs in its place."""
         super().__init__(parent)
         self._arguments = [str(one) for one in arguments]
         self._stdout = bytearray()
@@ -51,8 +57,8 @@ class Child(QObject):
         self._cancelled = False
         self._ended = False
         self._process = QProcess(self)
-        self._process.setProgram(sys.executable)
-        self._process.setArguments(["-m", "gacc_gui", *self._arguments])
+        self._process.setProgram(program[0])
+        self._process.setArguments([*program[1:], *self._arguments])
         self._process.readyReadStandardOutput.connect(self._on_stdout)
         self._process.readyReadStandardError.connect(self._on_stderr)
         self._process.finished.connect(self._on_finished)

@@ -1,0 +1,63 @@
+"""Small tables of figures that are as tall as their rows: nothing to choose, nothing to scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
+from gacc_gui.gui.theme import HALF
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def plain_table(
+    name: str, titles: Sequence[str], parent: QWidget, words: Collection[str] = ()
+) -> QTreeWidget:
+    """Make a table whose first column is words and whose others are figures, except those in `words`.
+
+    The last of `words`, or else the first column, takes the width that is left.
+    """
+    tree = QTreeWidget(parent)
+    tree.setObjectName(name)
+    tree.setHeaderLabels(list(titles))
+    tree.setRootIsDecorated(False)
+    tree.setUniformRowHeights(True)
+    tree.setItemDelegate(RowDelegate(tree))
+    tree.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
+    tree.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    tree.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    header = tree.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    wide = max((titles.index(title) for title in words), default=0)
+    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+    for column, title in enumerate(titles):
+        if column and title not in words:
+            tree.headerItem().setTextAlignment(column, _RIGHT)
+    return tree
+
+
+def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
+    """Show rows; a table without any hides. Items stay where only their texts change."""
+    while tree.topLevelItemCount() > len(rows):
+        tree.takeTopLevelItem(tree.topLevelItemCount() - 1)
+    heading = tree.headerItem()
+    for place, row in enumerate(rows):
+        item = tree.topLevelItem(place)
+        if item is None:
+            item = QTreeWidgetItem()
+            for column in range(1, tree.columnCount()):
+                item.setTextAlignment(column, heading.textAlignment(column))
+            tree.addTopLevelItem(item)
+        for column, text in enumerate(row):
+            shown = cell_text(text)
+            if item.text(column) != shown:
+                item.setText(column, shown)
+                item.setToolTip(column, tooltip(text) if len(text) > 30 else "")
+    tree.setVisible(bool(rows))
+    tree.setFixedHeight(tree.header().sizeHint().height() + len(rows) * ROW_HEIGHT + HALF)
