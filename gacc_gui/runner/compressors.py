@@ -20,7 +20,7 @@ from gacc_gui.core.sentences import sentence_spans
 from gacc_gui.core.tokens import Codec
 from gacc_gui.runner.cache import content_hash
 from gacc_gui.runner.parts import CompressorInput, CompressorOutput
-from gacc_gui.runner.rules import terms
+from gacc_gui.runner.rules import is_heading, terms
 
 _SOURCES_KEPT: Final = 64
 """Sources whose sentences are remembered: one is compressed many times in a row."""
@@ -184,9 +184,19 @@ def _merged(spans: Iterable[tuple[int, int]]) -> Spans:
 
 @lru_cache(maxsize=_SOURCES_KEPT)
 def _sentences(codec: Codec, text: str) -> tuple[Spans, tuple[int, ...]]:
-    """Return the spans of a text's sentences, and the tokens of each with the line break behind it."""
-    spans = tuple(sentence_spans(text))
-    return spans, tuple(codec.count(text[start:stop] + "\n") for start, stop in spans)
+    """Return the spans of a text's sentences, and the tokens of each with the line break behind it.
+
+    A Markdown heading goes with the sentence under it: alone it says nothing.
+    """
+    spans: list[tuple[int, int]] = []
+    heading: int | None = None
+    for start, stop in sentence_spans(text):
+        if is_heading(text[start:stop]):
+            heading = start if heading is None else heading
+            continue
+        spans.append((start if heading is None else heading, stop))
+        heading = None
+    return tuple(spans), tuple(codec.count(text[start:stop] + "\n") for start, stop in spans)
 
 
 def _fitting(order: Iterable[int], sizes: tuple[int, ...], room: float) -> list[int]:

@@ -9,23 +9,25 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from gacc_gui.core.folding import fold
 from gacc_gui.core.sentences import sentence_spans
 from gacc_gui.runner.parts import ReaderInput, ReaderOutput
-from gacc_gui.runner.rules import NOT_IN_MEMORY, terms
+from gacc_gui.runner.rules import NOT_IN_MEMORY, is_heading, terms
 
 _QUOTED: Final = re.compile('[“"„«]([^“”"„«»]{2,})[”"“»]')
 
 
 @dataclass(frozen=True, slots=True)
 class QuotingReader:
-    """Answers with a sentence of the memory: the one that shares the rarest words with the question.
+    """Answers with a sentence of the memory, word for word.
 
-    What the question names in quotation marks must stand in the sentence. Of equal sentences the first is
-    taken; where none shares a word, the answer is `NOT_IN_MEMORY`.
+    Where the question names something in quotation marks, it is the first sentence that names it, or stands
+    under a Markdown heading that does; else the one that shares the rarest words with the question, the first
+    of equals. A heading is no answer. Where there is no such sentence, the answer is `NOT_IN_MEMORY`.
     """
 
     name: str = "rule"
@@ -33,17 +35,35 @@ class QuotingReader:
 
     def __call__(self, given: ReaderInput) -> ReaderOutput:
         """Return the sentence."""
-        sentences = [given.memory[start:stop] for start, stop in sentence_spans(given.memory)]
-        named = [fold(words) for words in _QUOTED.findall(given.question)]
-        held = [set(terms(sentence)) for sentence in sentences]
-        frequency = Counter(term for words in held for term in words)
-        asked = set(terms(given.question))
+        sentences = list(_under_headings(given.memory))
+        if named := [fold(words) for words in _QUOTED.findall(given.question)]:
+            found = (
+                sentence
+                for heading, sentence in sentences
+                if all(words in fold(f"{heading} {sentence}") for words in named)
+            )
+            return ReaderOutput(next(found, NOT_IN_MEMORY))
+        return ReaderOutput(_closest([sentence for _, sentence in sentences], given.question))
 
-        def worth(i: int) -> float:
-            return sum(math.log1p(len(sentences) / frequency[term]) for term in sorted(held[i] & asked))
 
-        allowed = [i for i, text in enumerate(sentences) if all(words in fold(text) for words in named)]
-        best = max(allowed, key=lambda i: (worth(i), -i), default=None)
-        if best is None or not held[best] & asked:
-            return ReaderOutput(NOT_IN_MEMORY)
-        return ReaderOutput(sentences[best])
+def _closest(sentences: list[str], question: str) -> str:
+    asked = set(terms(question))
+    shared = [set(terms(sentence)) & asked for sentence in sentences]
+    frequency = Counter(term for words in shared for term in words)
+
+    def worth(i: int) -> float:
+        return math.fsum(math.log1p(len(sentences) / frequency[term]) for term in shared[i])
+
+    best = max(range(len(sentences)), key=lambda i: (worth(i), -i), default=None)
+    return sentences[best] if best is not None and shared[best] else NOT_IN_MEMORY
+
+
+def _under_headings(memory: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence that is no heading, with the heading it stands under."""
+    heading = ""
+    for start, stop in sentence_spans(memory):
+        sentence = memory[start:stop]
+        if is_heading(sentence):
+            heading = sentence
+        else:
+            yield heading, sentence

@@ -37,6 +37,7 @@ _STEM: Final = 5
 """Letters that two words must share to be one: `repair` and `repaired`."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_HEADING: Final = re.compile(r"#{1,6}\s")
 _CJK: Final = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _FILLERS: Final = (
     *("a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has", "have"),
@@ -200,6 +201,11 @@ def _openings(text: str) -> Iterator[tuple[int, int]]:
             line_end = text.find("\n", stop)
             if line_end < 0:
                 return
+
+
+def is_heading(sentence: str) -> bool:
+    """Whether a sentence is a Markdown heading: it says what follows, and nothing by itself."""
+    return _HEADING.match(sentence) is not None
 
 
 def terms(text: str) -> Iterator[str]:
