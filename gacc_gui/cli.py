@@ -5,12 +5,14 @@ Owns arguments, words for people, the shape of stdout and the exit codes:
 130 interrupted. What a command does lives in `app` (and `gui` for the window), what it prints in `commands`;
 both are imported by the command that needs them, so that `--help` and the reading commands start at once.
 
-With the hidden option `--events`, `import` and `demo` report on stderr as JSON lines, for the window that
-runs them as child processes; other lines there are messages for people:
+With the hidden option `--events`, `import`, `demo` and `run gacc` report on stderr as JSON lines, for the
+window that runs them as child processes; other lines there are messages for people:
 
     {"event": "progress", "phase": "rows", "done": n, "total": n or null}
     {"event": "rows_ready", "runs": [id, …]}   committed, and can be shown; the search index may follow
     {"event": "done", "exit": code}            the last line of a command that did its work
+
+`run gacc` has events of its own: `runner.events`.
 """
 
 from __future__ import annotations
@@ -288,6 +290,37 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
     from gacc_gui.commands.running import fixture
 
     return fixture(_database_path(), seeds, output, as_json)
+
+
+@_run.command("gacc")
+@click.argument("config", metavar="CONFIG.toml", type=_FILE)
+@click.option("--live", is_flag=True, help="Let it ask models, which may cost money.")
+@click.option("--dry-run", is_flag=True, help="Say what it would do and cost, and call nothing.")
+@click.option("--resume", metavar="RUN", type=_WORDS, help="Go on with this run: what is missing or failed.")
+@click.option("--shard", metavar="I/N", type=_WORDS, help="Only this part of the run, such as 1/3.")
+@_with_database
+@_with_json
+@_with_events
+def _gacc(
+    config: str,
+    live: bool,
+    dry_run: bool,
+    resume: str | None,
+    shard: str | None,
+    as_json: bool,
+    events: bool,
+) -> int:
+    """Run the evaluation that a configuration describes.
+
+    Ctrl+C lets the calls under way finish, twice gives them up; --resume goes on later.
+    """
+    from gacc_gui.commands import evaluating
+
+    if dry_run:
+        return evaluating.dry_run(config, shard, as_json)
+    return evaluating.evaluate(
+        _database_path(), config, live=live, resume=resume, shard=shard, as_json=as_json, events=events
+    )
 
 
 @_group.command("shot")

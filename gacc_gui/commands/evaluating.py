@@ -1,0 +1,145 @@
+"""`run gacc`: an evaluation by a configuration, planned, run, resumed.
+
+Owns the words and the exit codes; what is done lives in `app.evaluating`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gacc_gui import terminal
+
+if TYPE_CHECKING:
+    from gacc_gui.app.evaluating import Outcome
+    from gacc_gui.runner.events import Event
+
+_FAILED_ITEMS: Final = 3
+_BAD_INPUT: Final = 2
+_INTERRUPTED: Final = 130
+
+
+def dry_run(config: str, shard: str | None, as_json: bool) -> int:
+    """Say what a configuration would do and cost."""
+    from gacc_gui.app.evaluating import look_ahead
+
+    document = look_ahead(Path(config), shard)
+    if as_json:
+        terminal.write_json(document)
+        return 0
+    planned, estimate = document["planned"], document["estimate"]
+    terminal.write_text(f"run {document['run']}: {document['name']}")
+    terminal.write_text("planned: " + ", ".join(f"{count:,} {stage}" for stage, count in planned.items()))
+    headings = ("role", "part", "endpoint", "model", "calls", "input tokens", "output tokens", "cost")
+    terminal.write_table(
+        headings,
+        [_part_row(part) for part in estimate["parts"]],
+        right={"calls", "input tokens", "output tokens", "cost"},
+    )
+    if document["live"]:
+        terminal.write_text(
+            f"asks models: {estimate['calls']:,} calls, {estimate['input_tokens']:,} tokens in,"
+            f" {estimate['output_tokens']:,} out, cost {_money(estimate['cost'], estimate['currency'])};"
+            " run it with --live"
+        )
+    else:
+        terminal.write_text("asks no model, costs nothing")
+    return 0
+
+
+def evaluate(
+    database: Path,
+    config: str,
+    *,
+    live: bool,
+    resume: str | None,
+    shard: str | None,
+    as_json: bool,
+    events: bool,
+) -> int:
+    """Run a configuration, and return the exit code of how it ended."""
+    from gacc_gui.app.evaluating import run_evaluation
+
+    telling = _Telling(events)
+    try:
+        outcome = run_evaluation(
+            database, Path(config), live=live, resume=resume, shard=shard, report=telling
+        )
+    finally:
+        telling.close()
+    code = _exit_code(outcome)
+    if as_json and code != _BAD_INPUT:
+        terminal.write_json(outcome.as_json())
+    _say_how_it_ended(outcome)
+    return code
+
+
+def _exit_code(outcome: Outcome) -> int:
+    if outcome.interrupted:
+        return _INTERRUPTED
+    if outcome.refused:
+        return _BAD_INPUT
+    return _FAILED_ITEMS if outcome.reason is not None or outcome.failed else 0
+
+
+def _say_how_it_ended(outcome: Outcome) -> None:
+    calls = sum(outcome.calls.values())
+    made = f"{calls:,} calls, {outcome.cache_hits:,} proposals from the cache"
+    if outcome.reason is not None:
+        goes_on = f"gacc-gui run gacc … --resume {outcome.run!r} goes on"
+        terminal.say(f"gacc-gui: stopped: {outcome.reason}; {made}; {goes_on}")
+    elif outcome.failed:
+        terminal.say(
+            f"the run {outcome.run} is finished: {made}; {outcome.failed:,} items failed,"
+            f" which --resume {outcome.run!r} tries again"
+        )
+    else:
+        terminal.say(f"the run {outcome.run} is finished: {made}")
+
+
+class _Telling:
+    """Shows events: as JSON lines where they were asked for, as a line of progress on a terminal."""
+
+    def __init__(self, events: bool) -> None:
+        self._events = events
+        self._progress = terminal.Progress("run gacc", events)
+
+    def __call__(self, event: Event) -> None:
+        from gacc_gui.runner.events import Progress, Stopping, Waiting, document
+
+        if self._events:
+            fields = document(event)
+            self._progress.event(fields.pop("event"), **fields)
+        elif isinstance(event, Progress):
+            failed = f", {event.failed:,} failed" if event.failed else ""
+            self._progress(event.done, event.planned, f"{event.stage}{failed}")
+        elif isinstance(event, Waiting) and event.seconds >= 5:
+            self._say(f"waiting {event.seconds:.0f} s for {event.endpoint}: {event.reason}")
+        elif isinstance(event, Stopping):
+            self._say(f"stopping: {event.reason}; {event.under_way} calls may still finish")
+
+    def close(self) -> None:
+        """Clear the line of progress."""
+        self._progress.close()
+
+    def _say(self, text: str) -> None:
+        self._progress.close()
+        terminal.say(text)
+
+
+def _part_row(part: dict[str, Any]) -> tuple[Any, ...]:
+    asks = part["endpoint"] is not None
+    return (
+        part["role"],
+        part["part"],
+        part["endpoint"],
+        part["model"],
+        f"{part['calls']:,}",
+        f"{part['input_tokens']:,}" if asks else None,
+        f"{part['output_tokens']:,}" if asks else None,
+        _money(part["cost"], part["currency"]) if asks else None,
+    )
+
+
+def _money(cost: float | None, currency: str | None) -> str:
+    return "unknown" if cost is None else f"{cost:.4f} {currency or ''}".strip()
