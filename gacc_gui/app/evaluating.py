@@ -156,7 +156,8 @@ def _must_be_new(database_path: Path, run_id: str) -> None:
 
 def _continued(database: Database, plan: Plan, resume: str) -> Plan:
     """Return the plan under the record of the stored run, which must have been configured alike."""
-    from gacc_gui.runner.planning import CONFIGURATION, differences
+    from gacc_gui.runner.planning import CONFIGURATION
+    from gacc_gui.runner.resume import differences
 
     stored = _stored_run(database, resume)
     if CONFIGURATION not in stored.extra:

@@ -1,27 +1,47 @@
-"""Going on with a run: what of it is there, and which calls were under way when its program ended.
+"""Going on with a run: whether it is still the same evaluation, and what of it is there.
 
-Owns the reading of what earlier sessions made; changes nothing. Not here: whether it is still the same
-evaluation (`planning.differences`), and what is done with what is missing (`engine`).
+Owns the comparison of configurations and the reading of what earlier sessions made; changes nothing. Not
+here: what of a configuration is part of a run's record (`planning`), and what is done with what is missing
+(`engine`).
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from gacc_gui.core.records import Answer, Memory, Request
+from gacc_gui.core.records import Answer, Json, Memory, Request, Run
+from gacc_gui.formats.json_values import dumps
 from gacc_gui.runner.cache import ProposalKey
 from gacc_gui.runner.call_records import Place, interrupted_request
 from gacc_gui.runner.known import Known
 from gacc_gui.runner.parts import CompressorOutput
+from gacc_gui.runner.planning import CONFIGURATION
 from gacc_gui.store import evaluations, record_reads
 
 _FINISHED_MEMORY: Final = "status IN ('ok', 'truncated')"
 _FINISHED_ANSWER: Final = "answers.status IN ('ok', 'truncated')"
 _FINISHED_VERDICT: Final = "verdicts.status = 'judged'"
+
+
+def differences(before: Run, now: Run) -> list[str]:
+    """Return what two runs' records were configured to do differently, one phrase each, by key."""
+    then, today = (dict(_flat(run.extra.get(CONFIGURATION))) for run in (before, now))
+    told = []
+    for key in dict.fromkeys([*then, *today]):
+        old, new = then.get(key), today.get(key)
+        if old == new and (key in then) == (key in today):
+            continue
+        if key == "dataset":
+            told.append("dataset: its items have changed")
+        elif key.endswith("prompt") and old and new:
+            told.append(f"{key}: its wording has changed")
+        else:
+            told.append(f"{key}: was {_shown(old, key in then)}, is {_shown(new, key in today)}")
+    return told
 
 
 def known_of(connection: sqlite3.Connection, run_id: str) -> Known:
@@ -103,3 +123,16 @@ def _answer(connection: sqlite3.Connection, run_id: str, place: Place) -> Answer
         " AND questions.id = ? AND repeat = ?"
     )
     return next(record_reads.answers(connection, where, (run_id, *place), "position"))
+
+
+def _flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{key}.{name}" if key else name)
+    elif key:
+        yield key, value
+
+
+def _shown(value: Json, there: bool) -> str:
+    text = dumps(value) if there else "not there"
+    return text if len(text) <= 80 else f"{text[:80]}…"
