@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _LARGEST: Final = 1_000_000
 """Bytes; a longer file is no configuration."""
-_AT_LINE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_AT_LINE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _ALWAYS: Final = ("ratios", "conditions", "generations", "repeats", "tokenizer", "part", "path", "model")
 """Keys that are written even where they say what is so anyway."""
 
@@ -284,11 +284,11 @@ def _address_problem(endpoint: EndpointTable) -> str | None:
 
 def _syntax_problem(message: str, text: str) -> Problem:
     match = _AT_LINE.search(message)
-    if match is None:  # at the end of the document
-        return Problem("", f"the TOML cannot be read: {message}", text.count("\n") + 1)
-    place = f"line {match.group(1)}, column {match.group(2)}"
-    reason = message[: match.start()]
-    return Problem("", f"{place}: {reason[:1].lower()}{reason[1:]}", int(match.group(1)))
+    reason = _AT_LINE.sub("", message)
+    reason = f"{reason[:1].lower()}{reason[1:]}"
+    if match is None or match.group(1) is None:
+        return Problem("", f"at the end of the file: {reason}", text.count("\n") + 1)
+    return Problem("", f"line {match.group(1)}, column {match.group(2)}: {reason}", int(match.group(1)))
 
 
 def _placed(problems: Iterator[tuple[str, str]] | Sequence[tuple[str, str]], text: str) -> list[Problem]:

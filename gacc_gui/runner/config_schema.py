@@ -10,7 +10,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
 
@@ -274,13 +274,18 @@ def _sentence(fault: Any) -> str:
 
 def _suggestion(location: tuple[int | str, ...]) -> str:
     """Return `; did you mean …?` for a misspelt key, among the keys of its table."""
-    table: Any = ConfigTable
+    table: type[BaseModel] | None = ConfigTable
+    names_follow = False  # the keys of [endpoints] are names
     for step in location[:-1]:
-        if isinstance(step, str) and isinstance(table, type) and issubclass(table, BaseModel):
+        if names_follow or not isinstance(step, str):
+            names_follow = False
+        elif table is not None:
             field = table.model_fields.get(step)
-            table = _table_in(field.annotation) if field is not None else None
-        if table is None:
-            return ""
+            annotation = field.annotation if field is not None else None
+            names_follow = get_origin(annotation) is dict
+            table = _table_in(annotation)
+    if table is None:
+        return ""
     close = difflib.get_close_matches(str(location[-1]), table.model_fields, n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
