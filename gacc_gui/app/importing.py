@@ -190,7 +190,8 @@ def _records(
         if not isinstance(item, Parsed):
             tally.bad(item.line, item.reason)
             continue
-        record, line = cast("Record", item.record), item.line
+        record: Record = item.record  # type: ignore[assignment]  # no dataset is read here
+        line = item.line
         if isinstance(record, Run):
             if record.id != run_id:
                 if as_id is not None:

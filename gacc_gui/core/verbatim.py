@@ -6,6 +6,7 @@ Never decides a fate of evidence: that is `core.evidence`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -51,7 +52,12 @@ class SentenceIndex:
             return self._haystack.contains(sentence, fold(sentence))
         word, places = self._rare(inner)
         first, count, text = inner.index(word), len(inner), self._words
-        starts = [at - first for at in places if text[at - first : at - first + count] == inner]
+        begin = inner[0]  # compared first: most places are found out by one word
+        starts = [
+            at - first
+            for at in places
+            if text[at - first] == begin and text[at - first : at - first + count] == inner
+        ]
         if not starts:
             return False
         if sentence.isascii() and self._haystack.text.isascii() and sentence == sentence.strip():
@@ -76,15 +82,11 @@ class SentenceIndex:
         return len(self._places.get(word, ()))
 
     def _index(self) -> None:
-        places, text = self._places, self._words
-        for at, word in enumerate(self._haystack.folded.folded.split(" ")):
-            known = places.get(word)
-            if known is None:
-                places[word] = [at]
-            else:
-                known.append(at)
-                word = text[known[0]]
-            text.append(word)
+        self._words = self._haystack.folded.folded.split(" ")
+        places = defaultdict(list)
+        for at, word in enumerate(self._words):
+            places[word].append(at)
+        self._places = dict(places)
 
     def mostly_missing(self, other: Haystack) -> bool:
         """Whether less than half of another text's sentences are in this one; False if it has none."""
