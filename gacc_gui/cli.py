@@ -323,6 +323,18 @@ def _gacc(
     )
 
 
+@_run.command("endpoint")
+@click.argument("config", metavar="CONFIG.toml", type=_FILE)
+@click.argument("name", metavar="ENDPOINT", type=_WORDS)
+@click.option("--live", is_flag=True, help="Let it make the call, which may cost money.")
+@_with_json
+def _endpoint(config: str, name: str, live: bool, as_json: bool) -> int:
+    """Check with one small call that an endpoint of a configuration answers."""
+    from gacc_gui.commands.checking import check_endpoint
+
+    return check_endpoint(config, name, live, as_json)
+
+
 @_group.command("shot")
 @click.option("--out", type=_FILE, metavar="FILE.png", required=True, help="The picture to write.")
 @click.option("--run", "run_name", type=_WORDS, metavar="RUN")
