@@ -41,7 +41,7 @@ class EndpointCheck:
 
 
 def check_endpoint(config_path: Path, name: str, live: bool) -> EndpointCheck:
-    """Ask one endpoint of a configuration for a word. Raises BadUsage without `live` or for an unknown one."""
+    """Ask one endpoint of a configuration for a word. BadUsage: without `live`, or for an unknown name."""
     from gacc_gui.runner.config import load_config
 
     config = load_config(config_path)

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gacc_gui.gui.lists.plain import cell_text
@@ -82,7 +82,9 @@ class FieldCard(Section):
         for edit in wanted:
             if edit.field.is_wide and column:
                 row, column = row + 1, 0
-            self._grid.addWidget(edit, row, column, 1, 2 if edit.field.is_wide else 1)
+            # At the top: a neighbour with a problem below it is taller.
+            span = 2 if edit.field.is_wide else 1
+            self._grid.addWidget(edit, row, column, 1, span, Qt.AlignmentFlag.AlignTop)
             if edit.field.is_wide or column:
                 row, column = row + 1, 0
             else:

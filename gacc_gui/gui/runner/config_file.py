@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.runner.document import Document, Key
@@ -14,10 +15,12 @@ from gacc_gui.gui.runner.document import Document, Key
 if TYPE_CHECKING:
     from gacc_gui.runner.config import Problem
 
+_END: Final = re.compile(r"[.:;](?:\s|$)")
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A shipped configuration; `title` is its first comment."""
+    """A shipped configuration; `title` is what its first comment begins with."""
 
     title: str
     path: Path
@@ -37,10 +40,8 @@ def examples() -> list[Example]:
 
 def _title(path: Path) -> str:
     first = path.read_text(encoding="utf-8").partition("\n")[0]
-    words = first.lstrip("# ").rstrip(" .")
-    if not first.startswith("#") or not words:
-        return path.stem
-    return words if len(words) <= 90 else words[:89] + "…"
+    words = _END.split(first.lstrip("# "), maxsplit=1)[0].strip()
+    return words if first.startswith("#") and words else path.stem
 
 
 def path_keys(document: Document) -> list[Key]:

@@ -22,7 +22,7 @@ from gacc_gui.gui.theme import GRID
 if TYPE_CHECKING:
     from gacc_gui.runner.config import Problem
 
-TABLES = (".csv", ".parquet", ".csv.gz")
+TABLES = (".csv", ".tsv", ".parquet")
 NEW_ENDPOINT = {"base_url": "http://127.0.0.1:8080/v1", "model": "default"}
 
 
@@ -40,7 +40,6 @@ class ConfigForm(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._document = Document()
-        self._problems: Sequence[Problem] = ()
         self._cards: list[FieldCard] = []
         self._build_ui()
         self._shape: tuple[Any, ...] | None = None
@@ -95,21 +94,16 @@ class ConfigForm(QScrollArea):
         for card in self._cards:
             card.show_document(document)
 
-    def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Show each problem at its edit; return those that have none."""
-        self._problems = problems
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Show each problem at its edit, if it has one."""
         edits = {dotted(edit.key): edit for card in self._cards for edit in card.edits}
         found: dict[str, list[str]] = {}
-        rest = []
         for problem in problems:
             key = _edit_key(problem.key, edits)
-            if key is None:
-                rest.append(problem)
-            else:
+            if key is not None:
                 found.setdefault(key, []).append(problem.message)
         for key, edit in edits.items():
             edit.show_problem("; ".join(found.get(key, ())))
-        return rest
 
     def edit_at(self, key: Key) -> FieldEdit | None:
         """The edit of a key, or None where the form has none."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -66,15 +65,14 @@ class ConfigView(QWidget):
         self._build_ui()
         self._connect()
         self._show_file()
+        self._show_problems()
 
     def _build_ui(self) -> None:
         title = QLabel("Evaluation", self)
         title.setFont(ui_font(UI_POINTS + 3))
         self._file = Elided(self)
-        self._new = QToolButton(self)
+        self._new = QPushButton("New", self)
         self._new.setObjectName("newConfig")
-        self._new.setText("New from…")
-        self._new.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._examples = QMenu(self._new)
         self._new.setMenu(self._examples)
         self._open = QPushButton("Open…", self)
@@ -97,6 +95,12 @@ class ConfigView(QWidget):
         self._told.setObjectName("configProblems")
         self._told.setWordWrap(True)
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._go = QPushButton("Show", self)
+        self._go.setObjectName("showProblem")
+        self._go.setAccessibleName("Show the first problem")
+        told = QHBoxLayout()
+        told.addWidget(self._told, 1)
+        told.addWidget(self._go, 0, Qt.AlignmentFlag.AlignTop)
         self.form = ConfigForm(self)
         self.toml = TomlEdit(self)
         self._empty = self._build_empty()
@@ -108,7 +112,7 @@ class ConfigView(QWidget):
         layout.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(head)
-        layout.addWidget(self._told)
+        layout.addLayout(told)
         layout.addWidget(self._ways, 1)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -140,6 +144,7 @@ class ConfigView(QWidget):
         self._save.clicked.connect(self.save)
         self._as_form.clicked.connect(self.show_form)
         self._as_toml.clicked.connect(self.show_toml)
+        self._go.clicked.connect(self.show_first_problem)
         self._timer.timeout.connect(self.check)
         self.form.document_edited.connect(self._on_form_edited)
         self.form.check_asked.connect(self.check_asked)
@@ -286,18 +291,15 @@ class ConfigView(QWidget):
         self._show_file()
 
     def _show_problems(self) -> None:
-        rest = list(self._problems)
         if self._document.is_sound:
-            rest = self.form.show_problems(self._problems)
-        shown = self._problems if self._ways.currentWidget() is self.toml else rest
-        lines = [
-            cell_text(f"Line {one.line} · {one}" if one.line and one.key else str(one))
-            for one in shown[:SHOWN_PROBLEMS]
-        ]
-        if len(shown) > SHOWN_PROBLEMS:
-            lines.append(f"… and {len(shown) - SHOWN_PROBLEMS} more")
+            self.form.show_problems(self._problems)
+        problems = self._problems if self.text.strip() else ()
+        lines = [cell_text(str(one)) for one in problems[:SHOWN_PROBLEMS]]
+        if len(problems) > SHOWN_PROBLEMS:
+            lines.append(f"… and {len(problems) - SHOWN_PROBLEMS} more")
         self._told.setText("\n".join(lines))
-        self._told.setVisible(bool(lines) and bool(self.text.strip()))
+        for widget in (self._told, self._go):
+            widget.setVisible(bool(lines))
         self.toml.show_problem_lines({one.line for one in self._problems if one.line is not None})
 
     def _show_file(self) -> None:
@@ -361,16 +363,14 @@ class ConfigView(QWidget):
             edit.set_text(str(path.relative_to(self._folder) if inside else path))
 
 
-class _ExampleButton(QToolButton):
+class _ExampleButton(QPushButton):
     """Signals: chosen(path of the example)."""
 
     chosen = Signal(object)
 
     def __init__(self, example: Example, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(example.title, parent)
         self._path = example.path
-        self.setText(example.title)
-        self.setAutoRaise(True)
         self.clicked.connect(self._on_clicked)
 
     def _on_clicked(self) -> None:

@@ -53,7 +53,13 @@ ADDRESSES: Final = "base_urls"
 CONDITIONS: Final = ("own-goal", "no-goal", "cross-goal", "full-context")
 
 RUN: Final = (
-    Field(("name",), "Name", hint="How the run is called in lists", empty="made of what is evaluated"),
+    Field(
+        ("name",),
+        "Name",
+        hint="How the run is called in lists",
+        empty="made of what is evaluated",
+        is_wide=True,
+    ),
     Field(("seed",), "Seed", Kind.NUMBER, "Of the parts that choose at random", "0"),
 )
 DATASET: Final = (
@@ -61,8 +67,8 @@ DATASET: Final = (
         ("path",),
         "File",
         Kind.PATH,
-        "A gacc-dataset or gacc-run (.json, .jsonl, .gz), or a table (.csv, .parquet); a relative path is "
-        "relative to the configuration's folder",
+        "A gacc-dataset or gacc-run (.json, .jsonl, .gz), or a table (.csv, .tsv, .parquet); a relative path "
+        "is relative to the configuration's folder",
         "a dataset",
         is_wide=True,
     ),
@@ -105,6 +111,7 @@ MODEL_PART: Final = (
         Kind.PATH,
         "A file of your own instead of the shipped prompt",
         "the shipped one",
+        is_wide=True,
     ),
 )
 PART_TIMEOUT: Final = Field(

@@ -10,12 +10,14 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.overlay import RowDelegate
+from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
 from gacc_gui.gui.runner.jobs import Job
 from gacc_gui.gui.runner.progress import RunProgress
 from gacc_gui.gui.runner.words import STATE_NAMES, share_done
-from gacc_gui.gui.theme import GRID, current_theme
+from gacc_gui.gui.theme import HALF, current_theme
 
+ROWS_SHOWN: Final = 6
+"""Jobs that are seen without scrolling."""
 _ID: Final = Qt.ItemDataRole.UserRole
 _STATE: Final = Qt.ItemDataRole.UserRole + 1
 
@@ -40,7 +42,7 @@ class JobsList(QTreeWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in (2, 3):
             self.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
-        self.setMinimumHeight(9 * GRID)
+        self.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
         self.currentItemChanged.connect(self._on_current)
 
     @property
@@ -70,6 +72,8 @@ class JobsList(QTreeWidget):
         if self.currentItem() is None and jobs:
             self.setCurrentItem(self.topLevelItem(0))
         blocker.unblock()
+        rows = max(1, min(len(jobs), ROWS_SHOWN))
+        self.setFixedHeight(self.header().sizeHint().height() + rows * ROW_HEIGHT + HALF)
         if self.chosen != chosen:
             self.job_chosen.emit(self.chosen)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -9,6 +11,8 @@ from gacc_gui.gui.runner.planned import PLAN_TITLES, PLAN_WORDS, Planned
 from gacc_gui.gui.runner.tables import fill, plain_table
 from gacc_gui.gui.side.section import Section, remark
 from gacc_gui.gui.theme import GRID
+
+HINT: Final = "A plan counts what would be called and what it would cost, without one call."
 
 
 class PlanView(QWidget):
@@ -22,7 +26,7 @@ class PlanView(QWidget):
         self.setObjectName("planView")
         self._build_ui()
         self._connect()
-        self.show_nothing("")
+        self.show_hint()
 
     def _build_ui(self) -> None:
         section = Section("Plan and cost", self)
@@ -51,6 +55,10 @@ class PlanView(QWidget):
     def _connect(self) -> None:
         self._plan.clicked.connect(self.plan_asked)
         self._start.clicked.connect(self.start_asked)
+
+    def show_hint(self) -> None:
+        """Say what a plan is for, while there is none."""
+        self.show_nothing(HINT)
 
     def show_state(self, usable: bool, live: bool, queued: bool) -> None:
         """Offer what can be done: `live` marks a start that calls models, `queued` one that waits."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gacc_gui.gui.runner.words import shown_count
+from gacc_gui.gui.runner.words import shown_cost, shown_count
 
 PLAN_TITLES: Final = ("Asked", "Model", "Calls", "Tokens in", "Tokens out", "Cost")
 PLAN_WORDS: Final = ("Model",)
@@ -14,18 +14,18 @@ PLAN_WORDS: Final = ("Model",)
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan as it is shown: a sentence, and a row per part."""
+    """A plan as it is shown: a sentence, a row per part, and the id of the run."""
 
     words: str
     rows: tuple[tuple[str, ...], ...]
+    run: str | None = None
 
 
 def planned_of(document: Mapping[str, Any]) -> Planned:
     """Return what the document of a dry run says."""
-    estimate = document.get("estimate", document)
+    estimate, stages = document.get("estimate"), document.get("planned")
     if not isinstance(estimate, Mapping):
         return Planned("The plan could not be read.", ())
-    stages = estimate.get("stages")
     told = (
         [f"{count:,} {stage}" for stage, count in stages.items() if isinstance(count, int)]
         if isinstance(stages, Mapping)
@@ -44,7 +44,8 @@ def planned_of(document: Mapping[str, Any]) -> Planned:
     rows = (
         [_row(part) for part in parts if isinstance(part, Mapping)] if isinstance(parts, list | tuple) else []
     )
-    return Planned(" · ".join(words) + ".", tuple(rows))
+    run = document.get("run")
+    return Planned(" · ".join(words) + ".", tuple(rows), run if isinstance(run, str) else None)
 
 
 def _row(part: Mapping[str, Any]) -> tuple[str, ...]:
@@ -63,7 +64,5 @@ def _count(value: Any) -> str:
 
 
 def _cost(cost: Any, currency: Any) -> str:
-    if not isinstance(cost, int | float) or isinstance(cost, bool):
-        return "unknown"
-    digits = 2 if cost >= 10 else 4
-    return f"{cost:,.{digits}f} {currency or ''}".strip()
+    known = isinstance(cost, int | float) and not isinstance(cost, bool)
+    return shown_cost(float(cost) if known else None, currency=currency if isinstance(currency, str) else "")

@@ -16,6 +16,8 @@ STAGES: Final = ("memories", "answers", "verdicts")
 ROLES: Final = ("compressor", "reader", "judge")
 WINDOW_SECONDS: Final = 60.0
 """The rate is that of the last minute."""
+SHORT_WAIT_SECONDS: Final = 1.0
+"""What is left of a wait is not told from there on."""
 STEADY_SECONDS: Final = 3.0
 """Earlier than that after the first progress no rate is told."""
 
@@ -44,6 +46,11 @@ class Usage:
     """Calls of which no tokens were told."""
     unpriced: int = 0
     """Calls whose cost is unknown."""
+
+    @property
+    def asked_model(self) -> bool:
+        """Whether any call was one of a model, which has tokens and a cost, if unknown ones."""
+        return bool(self.input_tokens or self.output_tokens or self.cost or self.unreported or self.unpriced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ class RunProgress:
 
     def say(self, line: str) -> None:
         """Add a line that the command said to people."""
-        self.messages.append(line)
+        self.messages.append(line.removeprefix("gacc-gui: "))
 
     def started_again(self) -> None:
         """Forget how the command before ended: it goes on."""
@@ -125,6 +132,12 @@ class RunProgress:
         self.errors.clear()
         self.waiting.clear()
         self._samples.clear()
+
+    @property
+    def currency(self) -> str:
+        """What costs are counted in; empty where it is not known."""
+        currency = self.estimate.get("currency") if self.estimate is not None else None
+        return currency if isinstance(currency, str) else ""
 
     @property
     def done(self) -> int:
@@ -158,8 +171,8 @@ class RunProgress:
         return max(0, planned - self.done) / rate
 
     def waits(self, now: float) -> list[Waiting]:
-        """The waits that are not over."""
-        return [one for one in self.waiting.values() if one.until > now]
+        """The waits that are not over soon."""
+        return [one for one in self.waiting.values() if one.until > now + SHORT_WAIT_SECONDS]
 
     def _take_plan(self, event: Mapping[str, Any]) -> None:
         stages, already = event.get("stages"), event.get("already")

@@ -211,14 +211,14 @@ class RunQueue(QObject):
         progress = self.progress_of(job.id)
         run = progress.run or job.run
         last = progress.messages[-1] if progress.messages else None
-        if progress.is_done or (code in (0, None) and _has_document(job)):
+        if progress.is_done or _ended_as(job) == "finished":
             state, reason = "finished", None
         elif job.stopping:
             state, reason = "stopped", None
         elif progress.stopped is not None:
             state, reason = "stopped", progress.stopped
         elif code is not None:
-            state, reason = "failed", last or f"The command ended with the code {code}."
+            state, reason = "failed", last or f"the command ended with the code {code}"
         else:
             state, reason = "lost", LOST if last is None else f"{LOST} It last said: {last}"
         ended = replace(job, state=state, run=run, pid=None, started=None, stopping=False, reason=reason)
@@ -242,8 +242,10 @@ def _take(progress: RunProgress, lines: Sequence[dict[str, Any] | str]) -> None:
             progress.take(line, now)
 
 
-def _has_document(job: Job) -> bool:
+def _ended_as(job: Job) -> str | None:
+    """Return the state that the command's document tells, if it wrote one."""
     try:
-        return isinstance(json.loads(result_file(job).read_bytes()), dict)
+        document = json.loads(result_file(job).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False
+        return None
+    return document.get("state") if isinstance(document, dict) else None

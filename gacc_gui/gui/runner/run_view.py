@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gacc_gui.gui.runner.jobs import Job
-from gacc_gui.gui.runner.progress import ROLES, STAGES, RunProgress, Stage, Usage
+from gacc_gui.gui.runner.progress import ROLES, STAGES, RunProgress, Stage
 from gacc_gui.gui.runner.run_process import can_pause
 from gacc_gui.gui.runner.tables import fill, plain_table
 from gacc_gui.gui.runner.words import job_state, shown_cost, shown_count
@@ -30,7 +30,7 @@ from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, mono_font, ui_font
 from gacc_gui.gui.themed_label import ThemedLabel
 
 _ROLE_NAMES: Final = {"compressor": "Compressors", "reader": "Reader", "judge": "Judge"}
-_USAGE_TITLES: Final = ("Used by", "Calls", "Cache", "Tokens in", "cached", "Tokens out", "Cost")
+_USAGE_TITLES: Final = ("Used by", "Calls", "Cache hits", "Tokens in", "cached", "Tokens out", "Cost")
 
 
 class RunView(QWidget):
@@ -97,7 +97,6 @@ class RunView(QWidget):
         layout.addLayout(self._grid)
         layout.addWidget(self._usage)
         layout.addWidget(self._errors)
-        layout.addStretch(1)
         layout.addLayout(line)
 
     def _connect(self) -> None:
@@ -130,7 +129,7 @@ class RunView(QWidget):
         self._state.setText(words)
         self._show_buttons(job, progress)
         self._show_stages(job, progress)
-        self._show_usage(progress.usage)
+        self._show_usage(progress)
         self._show_errors(progress)
         command = job.command_line
         if another or command != self._command.text():
@@ -157,7 +156,9 @@ class RunView(QWidget):
                 self._stages[name] = _StageRow(name, self._grid, len(self._stages), self)
             self._stages[name].show_stage(progress.stages.get(name, Stage()), job.state == "running")
 
-    def _show_usage(self, usage: dict[str, Usage]) -> None:
+    def _show_usage(self, progress: RunProgress) -> None:
+        usage = progress.usage
+        currency = progress.currency
         rows = []
         for role in [*ROLES, *(role for role in usage if role not in ROLES)]:
             used = usage.get(role)
@@ -168,10 +169,10 @@ class RunView(QWidget):
                     _ROLE_NAMES.get(role, role),
                     shown_count(used.calls),
                     shown_count(used.hits) if used.hits else "",
-                    shown_count(used.input_tokens),
+                    shown_count(used.input_tokens) if used.asked_model else "",
                     shown_count(used.cached_tokens) if used.cached_tokens else "",
-                    shown_count(used.output_tokens),
-                    shown_cost(used.cost, used.calls, used.unpriced),
+                    shown_count(used.output_tokens) if used.asked_model else "",
+                    shown_cost(used.cost, used.unpriced, currency) if used.asked_model else "",
                 )
             )
         fill(self._usage, rows)
@@ -224,6 +225,7 @@ class _StageRow:
     def show_stage(self, stage: Stage, runs: bool) -> None:
         if stage.planned is None:
             self._bar.setRange(0, 0 if runs else 1000)
+            self._bar.setValue(0)
             self._count.setText(shown_count(stage.done) if stage.done else "")
         else:
             # A progress bar counts in 32 bits.

@@ -7,6 +7,7 @@ which is the command `gacc-gui run gacc` in a process of its own, and its rows, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.app.locations import default_database
+from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.child_process import OWN_PROGRAM, ChildOutcome
 from gacc_gui.gui.runner.config_view import ConfigView
@@ -27,6 +29,7 @@ from gacc_gui.gui.runner.planned import Planned, planned_of
 from gacc_gui.gui.runner.questions import Questions
 from gacc_gui.gui.runner.run_queue import RunQueue
 from gacc_gui.gui.runner.run_view import RunView
+from gacc_gui.gui.runner.words import sentence
 from gacc_gui.gui.side.section import Section, remark
 from gacc_gui.gui.theme import GRID
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from gacc_gui.runner.config_model import EvaluationConfig
 
 REFRESH_MS: Final = 500
+RESUMES: Final = "The database has this run already: it is resumed, and what is done stays."
 NO_JOBS: Final = "Nothing was started from here yet."
 
 
@@ -78,9 +82,8 @@ class RunnerDesk(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(GRID, GRID, 2 * GRID, GRID)
         column.setSpacing(2 * GRID)
-        column.addWidget(self.plan_view)
-        column.addWidget(jobs, 1)
-        column.addWidget(self.run_view, 3)
+        for widget in (self.plan_view, jobs, self.run_view):
+            column.addWidget(widget)
         column.addStretch(1)
         self._split = QSplitter(Qt.Orientation.Horizontal, self)
         self._split.setChildrenCollapsible(False)
@@ -208,12 +211,13 @@ class RunnerDesk(QWidget):
 
     def _on_plan(self, key: str, then: Callable[[Planned], None], outcome: ChildOutcome) -> None:
         if outcome.cancelled:
-            self.plan_view.show_nothing("")
+            self.plan_view.show_hint()
         elif outcome.exit_code != 0 or not isinstance(outcome.document, dict):
-            last = outcome.messages[-1] if outcome.messages else "the command ended without a word"
-            self.plan_view.show_nothing(f"There is no plan: {last}", "error")
+            self.plan_view.show_nothing(f"There is no plan: {last_message(outcome)}", "error")
         else:
             planned = planned_of(outcome.document)
+            if self._is_there(planned.run):
+                planned = replace(planned, words=f"{planned.words} {RESUMES}")
             self._planned = (key, planned)
             self.plan_view.show_plan(planned)
             then(planned)
@@ -239,8 +243,24 @@ class RunnerDesk(QWidget):
         if self.config.saved_file is None and not self._write(Path(job.config)):
             forget(job)
             return
+        if self._planned is not None and self._is_there(self._planned[1].run):
+            job = replace(job, resume=True, run=self._planned[1].run)
         self.queue.add(job)
-        self.jobs.choose(job.id)
+        running = self.queue.running
+        if running is not None and running.id == job.id:
+            self.jobs.choose(job.id)
+
+    def _is_there(self, run_id: str | None) -> bool:
+        """Whether the database has the run already, which is then resumed."""
+        from gacc_gui.store.reads import Reader
+
+        if run_id is None or not self.database.exists():
+            return False
+        try:
+            with Reader(self.database) as reader:
+                return reader.resolve_run(run_id) == run_id
+        except GaccError:
+            return False
 
     # --- checks of endpoints -----------------------------------------------------------------------
 
@@ -354,5 +374,10 @@ def check_words(outcome: ChildOutcome) -> tuple[str, str]:
         seconds = document.get("seconds")
         took = f" in {seconds:.1f} s" if isinstance(seconds, int | float) else ""
         return f"It answers{took}: {document.get('text') or 'nothing'}", "text"
-    last = outcome.messages[-1] if outcome.messages else "the command ended without a word"
-    return f"It does not answer: {document.get('error') or last}", "error"
+    return sentence(f"It does not answer: {document.get('error') or last_message(outcome)}"), "error"
+
+
+def last_message(outcome: ChildOutcome) -> str:
+    """Return what a command said last."""
+    said = outcome.messages[-1] if outcome.messages else "the command ended without a word"
+    return said.removeprefix("gacc-gui: ")

@@ -11,6 +11,7 @@ from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
 from gacc_gui.gui.theme import HALF
 
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -51,8 +52,9 @@ def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
         item = tree.topLevelItem(place)
         if item is None:
             item = QTreeWidgetItem()
-            for column in range(1, tree.columnCount()):
-                item.setTextAlignment(column, heading.textAlignment(column))
+            for column in range(tree.columnCount()):
+                # Not the heading's own word for it: unset, it means the top.
+                item.setTextAlignment(column, heading.textAlignment(column) or _LEFT)
             tree.addTopLevelItem(item)
         for column, text in enumerate(row):
             shown = cell_text(text)

@@ -72,15 +72,11 @@ def shown_count(value: int | None) -> str:
     return "?" if value is None else f"{value:,}"
 
 
-def shown_cost(cost: float | None, calls: int, unpriced: int, currency: str = "") -> str:
+def shown_cost(cost: float | None, unpriced: int = 0, currency: str = "") -> str:
     """Return a cost: without a price unknown, and where some calls have none, at least what is known."""
-    if not calls:
-        return ""
-    if cost is None or (unpriced >= calls and not cost):
+    if cost is None or (unpriced and not cost):
         return "unknown"
-    digits = 2 if cost >= 10 else 4
-    text = f"{cost:,.{digits}f}"
-    text = f"{text} {currency}" if currency else text
+    text = f"{cost:,.{2 if cost >= 1 else 4}f} {currency}".rstrip()
     return f"≥ {text}" if unpriced else text
 
 
