@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from gacc_gui.core.errors import BadInput
+from gacc_gui.core.tokens import CodepointCodec
 from gacc_gui.runner import plugins
 from gacc_gui.runner.calling import PartThreads, called
+from gacc_gui.runner.config import parse_config
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
@@ -24,6 +27,7 @@ from gacc_gui.runner.parts import (
     RunStopped,
 )
 from gacc_gui.runner.plugins import load_plugin, plugin_problem
+from gacc_gui.runner.registry import parts_of
 
 MODULE = """
 import asyncio, sys, time
@@ -210,3 +214,18 @@ def test_a_part_may_stop_the_run(folder: Path) -> None:
 def test_half_characters_are_mended(folder: Path) -> None:
     output = run("compressor", load_plugin("compressor", "some_parts:half", folder=folder))
     assert (output.text, output.reply) == ("hi \ufffd", "\ufffd")
+
+
+def test_the_worked_example_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    (tmp_path / "my_parts.py").write_text(code)
+    (toml,) = re.findall(r"```toml\n(\[\[compressors\]\]\npart = \"my_parts:.*?)```", readme, re.DOTALL)
+    rest = "[dataset]\npath = 'd'\n[reader]\npart = 'rule'\n[judge]\npart = 'exact'\n"
+    config = parse_config(rest + toml, tmp_path)
+    (part,) = parts_of(config, codec=CodepointCodec()).compressors
+    assert (part.name, part.revision[:2]) == ("figures", "1+")
+    source = "no\nyes\nroom 12\nyes\nno"
+    assert run("compressor", part, CompressorInput(source, None, 9))[0].text == "yes\nroom 12\nyes"
+    sys.modules.pop("my_parts")
