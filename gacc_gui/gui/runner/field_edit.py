@@ -56,7 +56,7 @@ class FieldEdit(QWidget):
         self._problem = ThemedLabel("error", self)
         self._problem.setWordWrap(True)
         self._problem.hide()
-        line = QHBoxLayout()
+        line = self._in_line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(HALF)
         line.addWidget(label)
@@ -81,21 +81,14 @@ class FieldEdit(QWidget):
                 line.addWidget(button)
             line.addStretch(1)
             return
+        typed = self._line = QLineEdit(self)
+        edit: QWidget = typed
         if field.kind is Kind.CHOICE:
-            self._box = QComboBox(self)
-            self._box.setEditable(True)
-            self._box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            self._box.setMinimumContentsLength(8)
-            self._box.addItems(list(field.choices))
-            edit: QWidget = self._box
-            self._line = self._box.lineEdit()
+            edit = self._box = _choice_box(field, typed, self)
             self._box.activated.connect(self._on_chosen)
-        else:
-            edit = self._line = QLineEdit(self)
-        self._line.setPlaceholderText(field.empty)
-        self._line.setAcceptDrops(False)
-        self._line.textEdited.connect(self._on_edited)
+        typed.setPlaceholderText(field.empty)
+        typed.setAcceptDrops(False)
+        typed.textEdited.connect(self._on_edited)
         edit.setAccessibleName(field.title)
         edit.setToolTip(tooltip(field.hint))
         edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -110,7 +103,7 @@ class FieldEdit(QWidget):
 
     def add_beside(self, widget: QWidget) -> None:
         """Put a widget behind the edit."""
-        self.layout().itemAt(0).layout().addWidget(widget)
+        self._in_line.addWidget(widget)
 
     def offer(self, choices: list[str]) -> None:
         """Offer other choices; what is chosen stays."""
@@ -180,6 +173,18 @@ class FieldEdit(QWidget):
 
     def _on_browse(self) -> None:
         self.file_asked.emit(self)
+
+
+def _choice_box(field: Field, edit: QLineEdit, parent: QWidget) -> QComboBox:
+    box = QComboBox(parent)
+    box.setEditable(True)
+    box.setLineEdit(edit)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)
+    box.addItems(list(field.choices))
+    box.setCurrentIndex(-1)
+    return box
 
 
 def _plain_list(value: Any) -> Any:

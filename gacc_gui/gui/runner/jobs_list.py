@@ -15,6 +15,7 @@ from gacc_gui.gui.runner.jobs import Job
 from gacc_gui.gui.runner.progress import RunProgress
 from gacc_gui.gui.runner.words import STATE_NAMES, share_done
 from gacc_gui.gui.theme import HALF, current_theme
+from gacc_gui.gui.tree_items import top_items
 
 ROWS_SHOWN: Final = 6
 """Jobs that are seen without scrolling."""
@@ -55,9 +56,7 @@ class JobsList(QTreeWidget):
         """Show the jobs; the chosen one stays chosen, else the first is. `running`: of the one that runs."""
         chosen = self.chosen
         blocker = QSignalBlocker(self)
-        if [job.id for job in jobs] != [
-            self.topLevelItem(row).data(0, _ID) for row in range(self.topLevelItemCount())
-        ]:
+        if [job.id for job in jobs] != [item.data(0, _ID) for item in top_items(self)]:
             self.clear()
             for job in jobs:
                 item = QTreeWidgetItem()
@@ -65,12 +64,13 @@ class JobsList(QTreeWidget):
                 for column in (2, 3):
                     item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.addTopLevelItem(item)
-        for row, job in enumerate(jobs):
-            self._show(self.topLevelItem(row), job, running if job.state == "running" else None)
+        items = top_items(self)
+        for item, job in zip(items, jobs, strict=True):
+            self._show(item, job, running if job.state == "running" else None)
             if job.id == chosen:
-                self.setCurrentItem(self.topLevelItem(row))
-        if self.currentItem() is None and jobs:
-            self.setCurrentItem(self.topLevelItem(0))
+                self.setCurrentItem(item)
+        if self.currentItem() is None and items:
+            self.setCurrentItem(items[0])
         blocker.unblock()
         rows = max(1, min(len(jobs), ROWS_SHOWN))
         self.setFixedHeight(self.header().sizeHint().height() + rows * ROW_HEIGHT + HALF)
@@ -79,9 +79,9 @@ class JobsList(QTreeWidget):
 
     def choose(self, job_id: str) -> None:
         """Choose a job."""
-        for row in range(self.topLevelItemCount()):
-            if self.topLevelItem(row).data(0, _ID) == job_id:
-                self.setCurrentItem(self.topLevelItem(row))
+        for item in top_items(self):
+            if item.data(0, _ID) == job_id:
+                self.setCurrentItem(item)
 
     def _show(self, item: QTreeWidgetItem, job: Job, progress: RunProgress | None) -> None:
         state = STATE_NAMES[job.state]
@@ -116,8 +116,8 @@ class JobsList(QTreeWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
         if event.type() == QEvent.Type.PaletteChange:
-            for row in range(self.topLevelItemCount()):
-                self._paint(self.topLevelItem(row))
+            for item in top_items(self):
+                self._paint(item)
         super().changeEvent(event)
 
 
