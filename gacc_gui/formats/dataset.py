@@ -34,7 +34,8 @@ class Dataset:
     def sha256(self) -> str:
         """Return a hash of the items themselves: the same in whatever form they were stored."""
         digest = hashlib.sha256()
-        for record in (*self.contexts, *self.goals, *self.questions):
+        records: tuple[ItemRecord, ...] = (*self.contexts, *self.goals, *self.questions)
+        for record in records:
             line = dumps([type(record).__name__, json_object(record)])
             digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         return f"sha256:{digest.hexdigest()}"

@@ -80,8 +80,10 @@ class _Items:
         id = self._optional(row, "context_id", number) or _id("c", text)
         context = self.contexts.get(id)
         if context is None:
-            more = {name: self._optional(row, name, number) for name in ("title", "origin", "license")}
-            context = self.contexts[id] = Context(id, text, **more)
+            title, origin, license = (
+                self._optional(row, name, number) for name in ("title", "origin", "license")
+            )
+            context = self.contexts[id] = Context(id, text, title, origin, license)
             yield context
         elif context.text != text:
             raise self._bad(number, f"the context {id!r:.80} has another text in an earlier row")

@@ -62,7 +62,7 @@ class RandomSentences:
 
     def __call__(self, given: CompressorInput) -> CompressorOutput:
         """Return the sample; it depends on the seed and the source, and grows with the budget."""
-        spans, sizes = _sentences(self.codec, given.context)
+        spans, sizes = _sentences(self.codec, given.context)  # type: ignore[arg-type]
         salt = f"{self.seed}/{content_hash(given.context)}/"
         order = sorted(range(len(spans)), key=lambda i: hashlib.sha256(f"{salt}{i}".encode()).digest())
         return _joined(given.context, spans, _fitting(order, sizes, self.fill * given.budget))
@@ -84,7 +84,7 @@ class Bm25:
 
     def __call__(self, given: CompressorInput) -> CompressorOutput:
         """Return the sentences; one that shares no word with the query stays out."""
-        spans, sizes = _sentences(self.codec, given.context)
+        spans, sizes = _sentences(self.codec, given.context)  # type: ignore[arg-type]
         scores = self._scores(given, spans)
         order = sorted((i for i in range(len(spans)) if scores[i] > 0), key=lambda i: (-scores[i], i))
         return _joined(given.context, spans, _fitting(order, sizes, self.fill * given.budget))

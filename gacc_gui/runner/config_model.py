@@ -193,7 +193,7 @@ class EvaluationConfig:
     @property
     def is_live(self) -> bool:
         """Whether any part asks a model, so that a run needs `--live`."""
-        return any(part.asks_model or part.endpoint is not None for _, part in self.parts)
+        return any(part.asks_model for _, part in self.parts)
 
     @property
     def concurrency(self) -> int:

@@ -220,7 +220,7 @@ def dotted(place: tuple[int | str, ...]) -> str:
     return text
 
 
-def _place(location: tuple[int | str, ...], given: Any, missing: bool) -> tuple[int | str, ...]:
+def _place(location: tuple[Any, ...], given: Any, missing: bool) -> tuple[int | str, ...]:
     """Return the part of pydantic's location that exists; it also names branches and validators."""
     place: list[int | str] = []
     for number, step in enumerate(location):

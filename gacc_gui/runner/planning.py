@@ -211,6 +211,7 @@ class _Counter:
         self._config = config
         self._count = plan.codec.count
         self._counts: dict[str, int] = {}
+        self._hashes = {context.id: content_hash(context.text) for context in plan.contexts}
         self._made: set[tuple[Json, ...]] = set()
         names = dict.fromkeys(setting.compressor.name for setting in plan.settings)
         names.pop(FullContext().name, None)
@@ -237,7 +238,7 @@ class _Counter:
         key = ("compressor", planned.setting.compressor.name)
         goal = planned.shown_goal.text if planned.shown_goal is not None else None
         # As the engine's cache has it: the same proposal is asked for once.
-        proposal = (key, content_hash(planned.context.text), goal, budget, planned.generation)
+        proposal = (key, self._hashes[planned.context.id], goal, budget, planned.generation)
         if budget == 0 or key[1] not in self._compressors or proposal in self._made:
             return
         self._made.add(proposal)

@@ -129,7 +129,7 @@ class PluginPart(Generic[Output]):
         if not isinstance(output, self.kind):
             returned = type(output).__name__
             return self._refused(f"the plugin returned {returned}, not {self.kind.__name__}")
-        changed: dict[str, str] = {}
+        changed: dict[str, Any] = {}
         for one in fields(output):
             value = getattr(output, one.name)
             if not _fits(one.name, value):
@@ -139,8 +139,8 @@ class PluginPart(Generic[Output]):
         return replace(output, **changed) if changed else output
 
     def _refused(self, why: str) -> Output:
-        result = "label" if issubclass(self.kind, JudgeOutput) else "text"
-        return self.kind(**{result: None, "status": "error", "error": mended(why)})
+        failure: dict[str, Any] = {"status": "error", "error": mended(why)}
+        return self.kind(**{"label" if issubclass(self.kind, JudgeOutput) else "text": None, **failure})
 
 
 @dataclass(frozen=True, slots=True)

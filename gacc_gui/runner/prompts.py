@@ -1,7 +1,7 @@
 """The prompts of the parts that ask a model: files of `resources/prompts`, or one's own in the same form.
 
-Owns their form (TOML: `version`, `system`, `user`, `user_without_goal`), their hash, and how texts are put into
-them. Not here: who asks what with them (`llm_parts`).
+Owns their form (TOML: `version`, `system`, `user`, `user_without_goal`), their hash, and how texts are put
+into them. Not here: who asks what with them (`llm_parts`).
 """
 
 from __future__ import annotations

@@ -97,10 +97,22 @@ def part_problem(role: str, part: PartConfig) -> tuple[str, str] | None:
     """Return what is wrong with a part's name or options, as (key, sentence), without loading it."""
     if part.part not in NAMES[role]:
         problem = plugin_problem(role, part.part)
-        there = ", ".join(part_names(role))
         if problem is not None and ":" not in part.part:
-            problem = f"{problem}; there are {there}, and package.module:callable"
-        return None if problem is None else ("part", problem)
+            problem = f"{problem}; there are {', '.join(part_names(role))}, and package.module:callable"
+        if problem is not None:
+            return "part", problem
+    elif (problem_of_options := _option_problem(role, part)) is not None:
+        return problem_of_options
+    if not part.asks_model:
+        plain = PartConfig(part.part)
+        for name in ("endpoint", "prompt", "temperature", "max_tokens", "seed"):
+            if getattr(part, name) != getattr(plain, name):
+                hint = "; write options.seed" if (part.part, name) == ("sentences", "seed") else ""
+                return name, f"{part.part} asks no model and has no {name}{hint}"
+    return None
+
+
+def _option_problem(role: str, part: PartConfig) -> tuple[str, str] | None:
     allowed = _OPTIONS.get((role, part.part), {})
     for name, value in part.options.items():
         if name not in allowed:
@@ -109,10 +121,6 @@ def part_problem(role: str, part: PartConfig) -> tuple[str, str] | None:
         sound, wanted = allowed[name]
         if not sound(value):
             return f"options.{name}", f"must be {wanted}, not {json.dumps(value, ensure_ascii=False):.40}"
-    if part.prompt is not None and not part.asks_model:
-        return "prompt", f"{part.part} asks no model and has no prompt"
-    if part.endpoint is not None and not part.asks_model:
-        return "endpoint", f"{part.part} asks no model and needs no endpoint"
     return None
 
 

@@ -163,11 +163,19 @@ def test_names_that_are_offered_and_refused() -> None:
         "options.structured_output",
         'must be one of json_schema, json_object and none, not "no"',
     )
-    assert part_problem("reader", PartConfig("rule", endpoint="main")) == (
-        "endpoint",
-        "rule asks no model and needs no endpoint",
-    )
-    assert part_problem("judge", PartConfig("exact", prompt="p"))[0] == "prompt"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", ["lead", "sentences", "module:part"])
+@pytest.mark.parametrize(
+    "more", [{"endpoint": "main"}, {"prompt": "p"}, {"temperature": 0.5}, {"max_tokens": 5}, {"seed": 5}]
+)
+def test_what_is_for_models_is_refused_elsewhere(name: str, more: dict[str, Any]) -> None:
+    (key,) = more
+    problem = part_problem("compressor", PartConfig(name, **more))
+    assert problem is not None
+    assert problem[0] == key
+    assert problem[1].startswith(f"{name} asks no model and has no {key}")
+    assert ("options.seed" in problem[1]) is (name == "sentences" and key == "seed")
 
 
 def test_two_plugins_that_call_themselves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
