@@ -22,19 +22,26 @@ REMOVED: Final = "[removed]"
 
 # Each needs a digit in the secret or a telling name before it: “bearer bonds” and “sk-learn” are words.
 _SECRETS: Final = tuple(
-    re.compile(pattern, flags)
-    for pattern, flags in (
-        (r"""((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"'\\,;]+""", re.I),
-        (r"(\bbearer\s+)(?=[^\s\"'\\,;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
-        (r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
+    (telling, re.compile(pattern, flags))
+    for telling, pattern, flags in (
         (
+            ("authorization",),
+            r"""((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"'\\,;]+""",
+            re.I,
+        ),
+        (("bearer",), r"(\bbearer\s+)(?=[^\s\"'\\,;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
+        (("sk-",), r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
+        (
+            ("key", "token", "ecret"),
             r"""((?:[?&]|\b)(?:x[_-])?(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret)["']?\s*[:=]\s*["']?)"""
             r"""(?!\[removed\])[^\s"'\\&,;<>{}]{6,}""",
             re.I,
         ),
-        (r"""(://[^/\s:@"'\\]+:)[^/\s@"'\\]+(?=@)""", 0),
+        (("://",), r"""(://[^/\s:@"'\\]+:)[^/\s@"'\\]+(?=@)""", 0),
     )
 )
+"""What a text holds, in small letters, wherever the pattern can match, and the pattern: most hold none."""
+
 _SECRET_NAMES: Final = frozenset(
     [
         "authorization",
@@ -54,8 +61,10 @@ _SECRET_NAMES: Final = frozenset(
 
 def redacted(text: str) -> str:
     """Return the text with every credential in it replaced by `[removed]`."""
-    for pattern in _SECRETS:
-        text = pattern.sub(rf"\1{REMOVED}", text)
+    small = text.lower()
+    for telling, pattern in _SECRETS:
+        if any(word in small for word in telling):
+            text = pattern.sub(rf"\1{REMOVED}", text)
     return text
 
 
