@@ -180,6 +180,8 @@ class MemoryTexts:
             if self.stored_retained.contains(piece.text, piece.folded):
                 return RETAINED
             return TAIL if self.proposal.contains(piece.text, piece.folded) else OMITTED
+        if self.proposal.text.isascii() and piece.folded not in self.proposal.folded.folded:
+            return OMITTED  # in ASCII, what stands there exactly stands there folded
         # Occurrences of one kind all have their starts and ends in one order: the first is the best.
         at = self.proposal.text.find(piece.text)
         exact = OMITTED if at < 0 else self.place(at, at + len(piece.text))

@@ -384,3 +384,17 @@ def test_everything_in_a_record_comes_back(whole: tuple[Run, list[Record]], rng:
         assert not landing.refused and not landing.waiting and not landing.conflicts
         assert sorted(map(repr, shuffled.records(run.id))) == sorted(map(repr, records))
         assert shuffled.rows(run.id) == store.rows(run.id)
+        for written in (store, shuffled):
+            assert written.sql("PRAGMA foreign_key_check") == []
+
+
+def test_keys_are_checked_again_after_the_writing(store: Store) -> None:
+    """`RunWriter` knows its own keys; whatever else is done on the connection is checked."""
+    with open_database(store.path) as database:
+        with RunWriter(database) as writer:
+            writer.begin_run(RUN)
+            writer.finish()
+        assert database.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+        with pytest.raises(ZeroDivisionError), RunWriter(database):
+            _ = 1 / 0
+        assert database.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
