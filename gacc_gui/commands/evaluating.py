@@ -5,6 +5,8 @@ Owns the words and the exit codes; what is done lives in `app.evaluating`.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +25,8 @@ def dry_run(config: str, shard: str | None, as_json: bool) -> int:
     """Say what a configuration would do and cost."""
     from gacc_gui.app.evaluating import look_ahead
 
-    document = look_ahead(Path(config), shard)
+    with _plugins_off_stdout():
+        document = look_ahead(Path(config), shard)
     if as_json:
         terminal.write_json(document)
         return 0
@@ -62,9 +65,10 @@ def evaluate(
 
     telling = _Telling(events)
     try:
-        outcome = run_evaluation(
-            database, Path(config), live=live, resume=resume, shard=shard, report=telling
-        )
+        with _plugins_off_stdout():
+            outcome = run_evaluation(
+                database, Path(config), live=live, resume=resume, shard=shard, report=telling
+            )
     finally:
         telling.close()
     code = _exit_code(outcome)
@@ -72,6 +76,11 @@ def evaluate(
         terminal.write_json(outcome.as_json())
     _say_how_it_ended(outcome)
     return code
+
+
+def _plugins_off_stdout() -> contextlib.AbstractContextManager[object]:
+    """Send what plugins print to stderr: stdout has one document."""
+    return contextlib.redirect_stdout(sys.stderr)
 
 
 def _exit_code(outcome: Outcome) -> int:

@@ -30,7 +30,10 @@ part = "exact"
 PLUGIN = """
 from gacc_gui.runner.parts import CompressorOutput
 
+print("loaded")
+
 def initials(given):
+    print("called")
     if "Silene" in given.context:
         raise ValueError("no flowers, please")
     return CompressorOutput(" ".join(word[0] for word in given.context.split()))
