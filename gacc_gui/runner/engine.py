@@ -8,8 +8,8 @@ before its time. Not here: the parts, how they are called (`calling`), what is k
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
@@ -35,16 +35,7 @@ from gacc_gui.runner.cache import ProposalCache, ProposalKey, content_hash
 from gacc_gui.runner.call_records import Place, RequestIds, request_of
 from gacc_gui.runner.calling import Out, PartThreads, called, sound_text, sound_verdict
 from gacc_gui.runner.control import Control
-from gacc_gui.runner.events import (
-    STAGES,
-    Event,
-    Failure,
-    GoneOn,
-    Paused,
-    Planned,
-    Progress,
-    Stopping,
-)
+from gacc_gui.runner.events import Event, GoneOn, Paused, Stopping
 from gacc_gui.runner.known import Known
 from gacc_gui.runner.parts import (
     Call,
@@ -57,9 +48,9 @@ from gacc_gui.runner.parts import (
     RunStopped,
 )
 from gacc_gui.runner.plan import Plan, PlannedMemory
+from gacc_gui.runner.standing import ANSWERS, MEMORIES, VERDICTS, Standing
+from gacc_gui.runner.workers import NotBegunError, Workers
 from gacc_gui.store.evaluations import UnderWay
-
-MEMORIES, ANSWERS, VERDICTS = STAGES
 
 
 class Sink(Protocol):
@@ -130,25 +121,25 @@ def evaluate(
     but the plan. Raises what the sink raises.
     """
     options = options if options is not None else Options()
+    known = known if known is not None else Known()
+    report = report if report is not None else _tell_nobody
     run = _Evaluation(
         plan,
         sink,
         cache if cache is not None else ProposalCache(),
-        known if known is not None else Known(),
-        report if report is not None else _tell_nobody,
+        known,
+        report,
         options,
         account=options.account if options.account is not None else Account(),
         control=options.control if options.control is not None else Control(),
+        ids=RequestIds(known.request_ids),
+        standing=Standing(report),
     )
     return asyncio.run(run.run())
 
 
 def _tell_nobody(_event: Event) -> None:
     pass
-
-
-class _NotBegunError(Exception):
-    """A call was not begun: the run is stopping. Nothing is kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,160 +164,67 @@ class _Evaluation:
     options: Options
     account: Account
     control: Control
+    ids: RequestIds
+    standing: Standing
+    workers: Workers[PlannedMemory, _Row] = field(init=False)
     tally: Tally = field(default_factory=Tally)
-    ids: RequestIds = field(default_factory=RequestIds)
     threads: PartThreads = field(default_factory=PartThreads)
     source_tokens: dict[str, int] = field(default_factory=dict)
-    planned: Counter[str] = field(default_factory=Counter)
-    done: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    failures: Counter[str] = field(default_factory=Counter)
-    waiting: Iterator[PlannedMemory] = field(default_factory=lambda: iter(()))
-    rows: deque[_Row] = field(default_factory=deque)
-    making: int = 0
-    """Memories under way, which may bring rows."""
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    under_way: int = 0
     sink_error: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        self.workers = Workers(self.control, self._settle_memory, self._settle_row)
 
     async def run(self) -> Tally:
         plan, control = self.plan, self.control
-        self.ids = RequestIds(self.known.request_ids)
         with ExitStack() as stack:
             if self.options.obey_signals:
                 stack.enter_context(control.signals())
             control.when_changed(self._on_control)
             try:
                 await self._hand_over([plan.run, *plan.contexts, *plan.goals, *plan.questions])
-                todo = self._survey()
-                self.waiting = iter(todo)
-                await self._work_through(min(self.options.concurrency, self._most_at_a_time(todo)))
+                todo = self.standing.survey(plan, self.known, self.options.estimate)
+                rows = sum(len(planned.questions) * plan.repeats for planned in todo)
+                await self.workers.work_through(todo, min(self.options.concurrency, len(todo) + rows))
             finally:
                 self.threads.close()
                 for close in self.options.closing:
                     await close()
-        if self.done[ANSWERS] < self.planned[ANSWERS] or self.done[VERDICTS] < self.planned[VERDICTS]:
+        if self.tally.refused or not self.standing.complete:
             self.tally.stopped = control.reason
             self.tally.interrupted = control.interrupted
         return self.tally
 
-    # What there is to do.
-
-    def _survey(self) -> list[PlannedMemory]:
-        """Count what is planned and what is there, and return the memories that want anything done."""
-        todo = []
-        for planned in self.plan.memories():
-            self.planned[MEMORIES] += 1
-            rows = len(planned.questions) * self.plan.repeats
-            self.planned[ANSWERS] += rows
-            self.planned[VERDICTS] += rows
-            there = self.known.memories.get(planned.id, False)
-            self.done[MEMORIES] += there
-            missing = not there
-            for place in self._places(planned):
-                answered = self.known.answers.get(place, False)
-                judged = self.known.verdicts.get(place, False)
-                self.done[ANSWERS] += answered
-                self.done[VERDICTS] += judged
-                missing |= not (answered and judged)
-            if missing:
-                todo.append(planned)
-        self.report(Planned(self.plan.run.id, dict(self.planned), dict(self.done), self.options.estimate))
-        return todo
-
-    def _places(self, planned: PlannedMemory) -> Iterator[Place]:
-        for repeat in range(self.plan.repeats):
-            for question in planned.questions:
-                yield planned.id, question.id, repeat
-
-    def _most_at_a_time(self, todo: Sequence[PlannedMemory]) -> int:
-        return sum(max(1, len(planned.questions) * self.plan.repeats) for planned in todo)
-
-    # Workers.
-
-    async def _work_through(self, count: int) -> None:
-        """Have `count` workers do everything; the first error of one ends all."""
-        patience = asyncio.create_task(self.control.patience_ends())
-        workers = {asyncio.create_task(self._work()) for _ in range(count)}
-        pending: set[asyncio.Task[None]] = set(workers)
-        try:
-            while pending and not patience.done():
-                finished, _ = await asyncio.wait({*pending, patience}, return_when=asyncio.FIRST_COMPLETED)
-                for task in finished:
-                    task.result()
-                pending -= finished
-        finally:
-            for task in (*workers, patience):
-                task.cancel()
-            await asyncio.gather(*workers, patience, return_exceptions=True)
-
-    async def _work(self) -> None:
-        while (job := await self._next_job()) is not None:
-            self.under_way += 1
-            try:
-                if isinstance(job, _Row):
-                    await self._settle_row(job)
-                else:
-                    await self._settle_memory(job)
-            except _NotBegunError:
-                pass
-            finally:
-                self.under_way -= 1
-            await asyncio.sleep(0)  # Parts that never yield must not keep signals and others from their turn.
-
-    async def _next_job(self) -> _Row | PlannedMemory | None:
-        """Return the next thing to do, rows before memories; None when there is none, or never will be."""
-        while await self.control.allowed():
-            if self.rows:
-                return self.rows.popleft()
-            planned = next(self.waiting, None)
-            if planned is not None:
-                self.making += 1
-                return planned
-            if self.making == 0:
-                return None
-            await self.changed.wait()
-        return None
-
-    def _wake(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
-
     def _on_control(self) -> None:
         control = self.control
         if control.stopping:
-            self.report(Stopping(control.reason or "", self.under_way))
+            self.report(Stopping(control.reason or "", self.workers.under_way))
         else:
             self.report(Paused() if control.paused else GoneOn())
-        self._wake()
 
     # Memories.
 
     async def _settle_memory(self, planned: PlannedMemory) -> None:
-        try:
-            if self.known.memories.get(planned.id, False):
-                memory = self.known.memory(planned.id)
-            else:
-                memory = await self._make_memory(planned)
-            for repeat in range(self.plan.repeats):
-                for question in planned.questions:
-                    self._queue(_Row(planned, memory, question, repeat))
-        finally:
-            self.making -= 1
-            self._wake()
+        if self.known.memories.get(planned.id, False):
+            memory = self.known.memory(planned.id)
+        else:
+            memory = await self._make_memory(planned)
+        for repeat in range(self.plan.repeats):
+            for question in planned.questions:
+                self._queue(_Row(planned, memory, question, repeat))
 
     def _queue(self, row: _Row) -> None:
         answered = self.known.answers.get(row.place, False)
         judged = self.known.verdicts.get(row.place, False)
         if is_finished(row.memory):
             if not (answered and judged):
-                self.rows.append(row)
+                self.workers.bring(row)
             return
         # Nothing to read: these rows stay without an answer and a verdict.
         if not answered:
-            self._advance(ANSWERS, failed=True)
+            self.standing.advance(ANSWERS, failed=True)
         if not judged:
-            self._advance(VERDICTS, failed=True)
+            self.standing.advance(VERDICTS, failed=True)
 
     async def _make_memory(self, planned: PlannedMemory) -> Memory:
         """Make, cut and commit one memory; a part's failure becomes its status."""
@@ -366,7 +264,7 @@ class _Evaluation:
         earlier = self.known.interrupted.get(planned.id, ())
         tried = planned.id in self.known.memories
         await self._commit(memory, [*earlier, *([request] if request is not None else [])], tried, proposal)
-        self._advance(MEMORIES, failed=not is_finished(memory))
+        self.standing.advance(MEMORIES, failed=not is_finished(memory))
         return memory
 
     async def _propose(self, planned: PlannedMemory, budget: int) -> tuple[CompressorOutput, Request | None]:
@@ -414,7 +312,7 @@ class _Evaluation:
             await self._judge(row, answer.text)
         else:
             # There is nothing to judge: the row stays without a verdict.
-            self._advance(VERDICTS, failed=True)
+            self.standing.advance(VERDICTS, failed=True)
 
     async def _read(self, row: _Row) -> Answer:
         given = ReaderInput(row.memory.retained_text or "", row.question.text)
@@ -424,7 +322,7 @@ class _Evaluation:
         answer = Answer(*row.place, text=read.text, status=read.status, error=read.error)
         request = request_of(request_id, row.planned.id, given, read, row.question, row.repeat)
         await self._commit(answer, [request], row.place in self.known.answers, read)
-        self._advance(ANSWERS, failed=not is_finished(answer))
+        self.standing.advance(ANSWERS, failed=not is_finished(answer))
         return answer
 
     async def _judge(self, row: _Row, answer: str) -> None:
@@ -441,19 +339,19 @@ class _Evaluation:
         )
         request = request_of(request_id, row.planned.id, given, judged, row.question, row.repeat)
         await self._commit(verdict, [request], row.place in self.known.verdicts, judged)
-        self._advance(VERDICTS, failed=not is_finished(verdict))
+        self.standing.advance(VERDICTS, failed=not is_finished(verdict))
 
     # Calls and commits.
 
     async def _call(
         self, noted: UnderWay, part: Callable[..., Out | Awaitable[Out]], given: object, kind: type[Out]
     ) -> Out:
-        """Call a part, with a note that outlives a crash. Raises _NotBegunError where the run is stopping."""
+        """Call a part, with a note that outlives a crash. Raises NotBegunError where the run is stopping."""
         if not await self.control.allowed():
-            raise _NotBegunError
+            raise NotBegunError
         if (reason := self.account.refusal()) is not None:
             self.control.stop(reason)
-            raise _NotBegunError
+            raise NotBegunError
         self.account.begin()
         output: Out | None = None
         try:
@@ -474,7 +372,7 @@ class _Evaluation:
         """Hand over an item with its calls. A failure that repeats leaves the item that is there as it is."""
         if not is_finished(item):
             self.tally.failed_items += 1
-            self._tell_failure(item, call)
+            self.standing.tell_failure(item, call)
         repeated = tried and not is_finished(item)
         await self._hand_over([*requests] if repeated else [item, *requests])
 
@@ -491,19 +389,6 @@ class _Evaluation:
                 self.sink_error = self.sink_error or error
         if self.sink_error is not None:
             raise self.sink_error
-
-    # Telling.
-
-    def _tell_failure(self, item: Memory | Answer | Verdict, call: Call) -> None:
-        role = {Memory: "compressor", Answer: "reader", Verdict: "judge"}[type(item)]
-        kind = f"{role}: {call.details.get('kind') or item.status}"
-        self.failures[kind] += 1
-        self.report(Failure(kind, self.failures[kind], call.error or call.reply or item.status))
-
-    def _advance(self, stage: str, failed: bool) -> None:
-        self.done[stage] += 1
-        self.failed[stage] += failed
-        self.report(Progress(stage, self.done[stage], self.planned[stage], self.failed[stage]))
 
 
 def _failed(kind: type[Out], error: RunStopped) -> Out:
