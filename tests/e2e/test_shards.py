@@ -17,6 +17,7 @@ CONFIG = """
 id = "sharded"
 [dataset]
 path = "{dataset}"
+contexts = 4
 [evaluation]
 ratios = ["0.1", "0.5"]
 conditions = ["no-goal", "cross-goal", "full-context"]
