@@ -1,6 +1,6 @@
 """A chat completions service that answers at once, for measuring clients. It prints its port.
 
-    python tests/servers/quick_server.py
+python tests/servers/quick_server.py
 """
 
 from __future__ import annotations
