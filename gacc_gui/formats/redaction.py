@@ -42,6 +42,7 @@ _SECRETS: Final = tuple(
 )
 """What a text holds, in small letters, wherever the pattern can match, and the pattern: most hold none."""
 
+_ITEMS: Final = (Answer, Memory)  # a tuple that is there: a union is made anew at each call
 _SECRET_NAMES: Final = frozenset(
     [
         "authorization",
@@ -101,17 +102,16 @@ def without_credentials(record: AnyRecord) -> tuple[AnyRecord, tuple[str, ...]]:
 
 def _names(record: Record) -> tuple[str, ...]:
     """Return the fields that are looked at; none of an ordinary record, of which there are very many."""
-    kind = type(record)
-    if kind is Answer or kind is Memory:
+    looked_at: tuple[str, ...] = ()
+    if isinstance(record, Verdict):
+        if record.status != "judged":
+            looked_at = ("rationale", "raw_reply")
+    elif isinstance(record, _ITEMS):
         looked_at = ("error",) if record.error else ()
-    elif kind is Verdict:
-        looked_at = () if record.status == "judged" else ("rationale", "raw_reply")
-    elif kind is Run:
+    elif isinstance(record, Run):
         return ("tokenizer", "reader", "judge", "extra", "top_level")
-    elif kind is Request:
+    elif isinstance(record, Request):
         looked_at = ("content",)
-    else:
-        looked_at = ()
     return looked_at if record.extra is NOTHING else (*looked_at, "extra")
 
 
