@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import NOTHING
 from gacc_gui.runner.config_model import (
+    TOKENIZERS,
     DatasetConfig,
     EndpointConfig,
     EvaluationConfig,
@@ -71,7 +72,7 @@ def load_config(path: Path | str) -> EvaluationConfig:
     if len(content) > _LARGEST:
         raise BadInput("the file is too large for a configuration", path=str(path))
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput("the configuration is not UTF-8", path=str(path)) from error
     try:
@@ -85,8 +86,9 @@ def parse_config(text: str, folder: Path | str = ".") -> EvaluationConfig:
 
     `folder` is what its paths are relative to.
     """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     try:
-        table = tomllib.loads(text.replace("\r\n", "\n"))
+        table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError([_syntax_problem(str(error), text)]) from error
     except RecursionError as error:
@@ -119,6 +121,8 @@ def check_config(config: EvaluationConfig) -> Iterator[tuple[str, str]]:
     for key, values in (("ratios", settings.ratios), ("conditions", settings.conditions)):
         if twice := sorted({value for value in values if values.count(value) > 1}):
             yield f"evaluation.{key}", f"{twice[0]} stands there twice"
+    if settings.tokenizer not in TOKENIZERS:
+        yield "evaluation.tokenizer", f"there is no {settings.tokenizer!r}; there are {', '.join(TOKENIZERS)}"
     if not config.compressors and set(settings.conditions) != {"full-context"}:
         yield "compressors", "at least one compressor is needed ([[compressors]])"
     names: dict[str, int] = {}

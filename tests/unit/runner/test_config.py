@@ -172,6 +172,10 @@ def test_round_trip_of_everything() -> None:
         (SMALL + "[evaluation]\nratios = [-0.5]", "evaluation.ratios[0]: a ratio must not be negative: -0.5"),
         (SMALL + "[evaluation]\nratios = []", "evaluation.ratios: must not be empty"),
         (SMALL + '[evaluation]\nratios = [0.5, "0.50"]', "evaluation.ratios: 0.5 stands there twice"),
+        (
+            SMALL + '[evaluation]\ntokenizer = "gpt2"',
+            "evaluation.tokenizer: there is no 'gpt2'; there are cl100k_base, codepoint",
+        ),
         (SMALL + "[evaluation]\nrepeats = 0", "evaluation.repeats: must be at least 1"),
         (SMALL + '[run]\nid = ""', "run.id: must be one line of text that is not empty"),
         (SMALL.replace('"lead"', '"leed"'), "compressors[0].part: there is no compressor 'leed'"),
