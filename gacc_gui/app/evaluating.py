@@ -6,6 +6,7 @@ ends in the database. What is made of a configuration is `runner.planning`'s, do
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -292,6 +293,7 @@ class _Telling:
         self._account = account
         self._told: dict[str, float] = {}
         self._held: dict[str, Event] = {}
+        self._later: asyncio.TimerHandle | None = None
 
     def __call__(self, event: Event) -> None:
         """Take an event; the last one of a kind is never lost, only late."""
@@ -308,21 +310,28 @@ class _Telling:
         if now - self._told.get(name, 0.0) >= _TELL_SECONDS:
             self._told[name] = now
             self._report(self._held.pop(name))
+        elif self._later is None:
+            self._later = asyncio.get_running_loop().call_later(_TELL_SECONDS, self._tell_held)
         if now - self._told.get("", 0.0) >= _USAGE_SECONDS:
             self._told[""] = now
             self._tell_usage()
 
     def close(self) -> None:
-        """Pass on what was held back."""
-        if self._report is None:
-            return
-        for event in self._held.values():
-            self._report(event)
-        self._held.clear()
+        """Pass on what was held back, and the usage."""
+        self._tell_held()
         self._tell_usage()
 
+    def _tell_held(self) -> None:
+        self._later = None
+        held, self._held = self._held, {}
+        for name, event in held.items():
+            self._told[name] = monotonic()
+            if self._report is not None:
+                self._report(event)
+
     def _tell_usage(self) -> None:
-        assert self._report is not None
+        if self._report is None:
+            return
         for total in self._account.totals():
             if total.calls or total.hits:
                 self._report(total)
