@@ -33,6 +33,7 @@ from gacc_gui.runner.failures import (
     CONNECTION,
     SERVER,
     TIMEOUT,
+    UNREACHABLE,
     Failure,
     read_failure,
     repaired,
@@ -40,7 +41,7 @@ from gacc_gui.runner.failures import (
 from gacc_gui.runner.limits import Window, backoff, retry_after
 from gacc_gui.runner.parts import Attempt, RunStopped, Usage
 from gacc_gui.runner.pricing import cost_of
-from gacc_gui.runner.replies import Reply, read_reply
+from gacc_gui.runner.replies import Reply, failed, read_reply
 from gacc_gui.runner.servers import Server, Servers
 
 Message = Mapping[str, str]
@@ -50,6 +51,8 @@ _LONGEST_REPLY: Final = 1_000_000
 """Characters of a body that are kept."""
 _WORTH_TELLING: Final = 1.0
 """Seconds of waiting from which on it is told."""
+_UNREACHABLE_CALLS: Final = 10
+"""Calls in a row, none of which got a connection in any attempt, after which no more are made."""
 _LIMITED: Final = "the endpoint's limit per minute"
 
 
@@ -87,6 +90,7 @@ class ModelClient:
         self._window = Window(config.requests_per_minute, config.tokens_per_minute)
         self._servers: Servers | None = None
         self._told_until = 0.0
+        self._unreachable = 0
 
     def __repr__(self) -> str:
         return f"ModelClient({self.config.name!r}, {self.config.model!r})"
@@ -114,7 +118,8 @@ class ModelClient:
     ) -> Completion:
         """Ask, and try again where that may help; whatever fails is a status, never an exception.
 
-        Raises RunStopped where the key is refused or the quota is used up, with what was sent and came back.
+        Raises RunStopped where the key is refused or the quota is used up, and where call after call finds
+        nobody to connect to, with what was sent and came back.
         """
         body = self._body(messages, max_tokens, temperature, seed, response_format)
         tokens = 0 if self._window.unlimited else self._tokens_of(messages, max_tokens)
@@ -188,12 +193,13 @@ class ModelClient:
         What a service asks to wait holds for every call to it, so it is waited for in turn (`_next_turn`).
         """
         failure = outcome.reply.failure
-        if failure is None:
-            server.failures = 0
-            return None
         now, elsewhere = self._clock(), False
-        if failure.kind in (CONNECTION, SERVER, TIMEOUT):
+        if failure is not None and failure.kind in (CONNECTION, UNREACHABLE, SERVER, TIMEOUT):
             elsewhere = servers.failed(server, now, failure.message)
+        else:
+            server.failures = 0
+        if failure is None:
+            return None
         if outcome.pause is not None and failure.retry and outcome.pause < math.inf:
             server.pause(now + outcome.pause, failure.message)
             elsewhere = True
@@ -230,10 +236,9 @@ class ModelClient:
             return self._read(error.status_code, error.response.headers, error.response.content)
         except openai.APIConnectionError as error:
             told = self._credentials.message(_innermost(error))
-            return _failed(Failure(CONNECTION, f"no connection to {server.address}: {told}", retry=True))
-        except (
-            Exception
-        ) as error:  # Other people's bytes: whatever they make a library do costs this call only.
+            kind = UNREACHABLE if isinstance(error.__cause__, httpx2.ConnectError) else CONNECTION
+            return _failed(Failure(kind, f"no connection to {server.address}: {told}", retry=True))
+        except Exception as error:  # other people's bytes, whatever they make a library do
             told = self._credentials.message(f"{type(error).__name__}: {error}")
             return _failed(Failure(BAD_RESPONSE, f"bad response: {told}", retry=False))
 
@@ -243,8 +248,7 @@ class ModelClient:
         text = repaired(content.decode("utf-8", "replace"))[:_LONGEST_REPLY]
         if 200 <= status < 300:
             return _Outcome(read_reply(content, said.get("content-type", "")), status, text)
-        failed = _failed(read_failure(status, said, content))
-        return _Outcome(failed.reply, status, text, retry_after(said))
+        return _Outcome(failed(read_failure(status, said, content)), status, text, retry_after(said))
 
     def _completion(
         self, body: Mapping[str, Json], outcome: _Outcome, attempts: Sequence[Attempt], usage: Usage | None
@@ -275,30 +279,36 @@ class ModelClient:
             cost=None if cost is None else float(cost),
             details=details,
         )
-        if reply.failure is not None and reply.failure.stops_run:
-            raise RunStopped(self._why_stopped(reply.failure), completion.call())
+        stopped = self._why_stopped(reply.failure)
+        if stopped is not None:
+            raise RunStopped(f"endpoint {self.config.name!r}: {stopped}", completion.call())
         return completion
 
     def _told(self, error: str, attempts: int) -> str:
         error = self._credentials.message(error)
         return error if attempts == 1 else f"{error} (after {attempts} attempts)"
 
-    def _why_stopped(self, failure: Failure) -> str:
+    def _why_stopped(self, failure: Failure | None) -> str | None:
+        """Return why no further call of the run can succeed, or None."""
+        lost = failure is not None and failure.kind == UNREACHABLE
+        self._unreachable = self._unreachable + 1 if lost else 0
+        if failure is None:
+            return None
         said = self._credentials.message(failure.message)
-        name = self.config.name
+        if self._unreachable >= _UNREACHABLE_CALLS:
+            return f"{self._unreachable} calls in a row found {said}"
+        if not failure.stops_run:
+            return None
         if failure.kind != AUTHENTICATION:
-            return f"endpoint {name!r}: the quota is used up: {said}"
+            return f"the quota is used up: {said}"
         variable = self.config.api_key_env
-        key = (
-            f"the key in {variable} was refused"
-            if variable
-            else "a key is needed, and api_key_env names none"
-        )
-        return f"endpoint {name!r}: {key}: {said}"
+        if variable is None:
+            return f"a key is needed, and api_key_env names none: {said}"
+        return f"the key in {variable} was refused: {said}"
 
 
 def _failed(failure: Failure) -> _Outcome:
-    return _Outcome(Reply("error", error=failure.message, failure=failure))
+    return _Outcome(failed(failure))
 
 
 def _innermost(error: BaseException) -> str:

@@ -24,13 +24,14 @@ RATE_LIMITED: Final = "rate limited"
 SERVER: Final = "server error"
 TIMEOUT: Final = "timeout"
 CONNECTION: Final = "connection"
+UNREACHABLE: Final = "unreachable"
 BAD_RESPONSE: Final = "bad response"
 TOO_LONG: Final = "prompt too long"
 PARAMETER: Final = "unsupported parameter"
 FILTERED: Final = "refused"
 BAD_REQUEST: Final = "bad request"
 
-RETRIED: Final = frozenset({RATE_LIMITED, SERVER, TIMEOUT, CONNECTION})
+RETRIED: Final = frozenset({RATE_LIMITED, SERVER, TIMEOUT, CONNECTION, UNREACHABLE})
 """Kinds that another attempt may mend."""
 STOPPING: Final = frozenset({AUTHENTICATION, QUOTA})
 """Kinds that no further call of the run can escape."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gacc_gui.core.records import Json
@@ -31,6 +31,8 @@ from gacc_gui.runner.failures import (
 )
 from gacc_gui.runner.parts import Usage
 
+_MOST_TOKENS: Final = 10**12
+"""A call that reports more reports nonsense."""
 _CUT_SHORT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _FILTER_REASONS: Final = frozenset({"content_filter", "safety", "sensitive", "recitation", "refusal"})
 _BROKEN_OFF: Final = frozenset({"error", "abort", "aborted", "cancelled", "insufficient_system_resource"})
@@ -45,7 +47,7 @@ class Reply:
 
     `status`: `ok`, `truncated`, `no_answer`, `refused` or `error`. `text` is what may be used of it; with
     `error` it is the part that came before a service broke off. `reasoning` never is an answer. `error` is
-    a sentence for every status but `ok` and `truncated`; `failure` is set with `error` only.
+    a sentence for every status but `ok` and `truncated`; `failure` says how an attempt failed.
     """
 
     status: str
@@ -56,6 +58,12 @@ class Reply:
     model: str | None = None
     error: str | None = None
     failure: Failure | None = None
+
+
+def failed(failure: Failure) -> Reply:
+    """Return what a failure comes to as a reply: nothing to use."""
+    status = "refused" if failure.kind == FILTERED else "error"
+    return Reply(status, error=failure.message, failure=failure)
 
 
 def read_reply(body: bytes, content_type: str) -> Reply:
@@ -72,9 +80,10 @@ def read_reply(body: bytes, content_type: str) -> Reply:
     message = choices[0].get("message")
     if not isinstance(message, dict):
         return _unusable(_quoted("the reply's choice holds no message", body, content_type), retry=False)
-    return _read_choice(
-        value, choices[0], message, _quoted("its content is of no known form", body, content_type)
-    )
+    reply = _read_choice(value, choices[0], message)
+    if reply is None:
+        return _unusable(_quoted("the content is of no known form", body, content_type), retry=False)
+    return reply
 
 
 def split_reasoning(text: str) -> tuple[str | None, str | None]:
@@ -114,47 +123,52 @@ def read_usage(value: Json) -> Usage | None:
 
 
 def _read_choice(
-    body: Mapping[str, Json], choice: Mapping[str, Json], message: Mapping[str, Json], odd: str
-) -> Reply:
+    body: Mapping[str, Json], choice: Mapping[str, Json], message: Mapping[str, Json]
+) -> Reply | None:
+    """Return what a choice says, or None where its content is no text of any form."""
     content, reasoning, refusal = _content_of(message)
-    usage = read_usage(body.get("usage"))
-    finish = choice.get("finish_reason")
-    finish = finish if isinstance(finish, str) else None
-    model = body.get("model")
-    said = {
-        "finish_reason": finish,
-        "usage": usage,
-        "model": model if isinstance(model, str) else None,
-    }
     if content is _ODD:
-        return _unusable(f"bad response: {odd}", retry=False, **said)
+        return None
     text: str | None = None
     if isinstance(content, str):
         text, inline = split_reasoning(repaired(content))
         reasoning = "\n".join(part for part in (reasoning, inline) if part) or None
     if text is not None and not text.strip():
         text = None
-    said["reasoning"] = reasoning
+    finish, model = choice.get("finish_reason"), body.get("model")
+    finish = finish if isinstance(finish, str) else None
+    reply = Reply(
+        status="ok",
+        text=text,
+        reasoning=reasoning,
+        finish_reason=finish,
+        usage=read_usage(body.get("usage")),
+        model=model if isinstance(model, str) else None,
+    )
     reason = (finish or "").lower()
     if reason in _BROKEN_OFF:
-        failure = Failure(SERVER, f"the service broke off: finish reason {finish!r}", True)
-        return Reply("error", text, error=failure.message, failure=failure, **said)
+        return _broken(reply, SERVER, f"the service broke off: finish reason {finish!r}")
     if isinstance(body.get("error"), dict):
         code, words, _ = error_of(body)
-        failure = Failure(SERVER, f"the reply holds an error: {words or code}", True)
-        return Reply("error", text, error=failure.message, failure=failure, **said)
+        return _broken(reply, SERVER, f"the reply holds an error: {words or code}")
     if refusal:
-        return Reply("refused", None, error=f"the model refused: {refusal[:EXCERPT]}", **said)
+        return replace(reply, status="refused", text=None, error=f"the model refused: {refusal[:EXCERPT]}")
     if reason in _FILTER_REASONS:
-        if text is None:
-            return Reply(
-                "refused", None, error=f"the service withheld the answer: finish reason {finish!r}", **said
-            )
-        failure = Failure(FILTERED, f"the service cut the answer: finish reason {finish!r}", False)
-        return Reply("error", text, error=failure.message, failure=failure, **said)
+        if text is not None:
+            return _broken(reply, FILTERED, f"the service cut the answer: finish reason {finish!r}")
+        withheld = f"the service withheld the answer: finish reason {finish!r}"
+        return replace(reply, status="refused", error=withheld)
     if text is None:
-        return Reply("no_answer", None, error=_why_no_answer(body, finish, bool(reasoning), message), **said)
-    return Reply("truncated" if reason in _CUT_SHORT else "ok", text, **said)
+        return replace(
+            reply, status="no_answer", error=_why_no_answer(body, finish, bool(reasoning), message)
+        )
+    return replace(reply, status="truncated") if reason in _CUT_SHORT else reply
+
+
+def _broken(reply: Reply, kind: str, message: str) -> Reply:
+    """Return a reply whose text is at most a beginning."""
+    failure = Failure(kind, message, kind in RETRIED)
+    return replace(reply, status="error", error=message, failure=failure)
 
 
 _ODD: Final = object()
@@ -231,9 +245,8 @@ def _failed_inside(value: Mapping[str, Json], body: bytes, content_type: str) ->
     )
 
 
-def _unusable(message: str, *, retry: bool, kind: str = BAD_RESPONSE, **said: Json) -> Reply:
-    failure = Failure(kind, message, retry)
-    return Reply("error", error=message, failure=failure, **said)
+def _unusable(message: str, *, retry: bool, kind: str = BAD_RESPONSE) -> Reply:
+    return failed(Failure(kind, message, retry))
 
 
 def _why_no_json(body: bytes, content_type: str, error: Exception) -> str:
@@ -257,4 +270,4 @@ def _quoted(what: str, body: bytes, content_type: str) -> str:
 
 
 def _count(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None

@@ -404,6 +404,25 @@ def test_an_address_that_cannot_be_reached_does_not_show_its_key() -> None:
     assert "a-password-1" not in repr(said) and "in-the-query" not in repr(said)
 
 
+def test_a_service_that_is_gone_stops_the_run() -> None:
+    with OddServer(completion()) as gone:
+        dead = gone.url
+
+    async def main(url: str, calls: int, *more: str) -> list[str]:
+        passing = Time()
+        config = EndpointConfig("main", (url, *more), "small", max_retries=1)
+        async with ModelClient(config, Credentials(None), clock=passing, sleep=passing.sleep) as client:
+            return [(await client.complete(MESSAGES, max_tokens=5)).status for _ in range(calls)]
+
+    assert asyncio.run(main(dead, 9)) == ["error"] * 9
+    with pytest.raises(RunStopped, match="endpoint 'main': 10 calls in a row found no connection to http"):
+        asyncio.run(main(dead, 10))
+    with OddServer(Answer(hang_up=True)) as rude:  # that is no lost network
+        assert asyncio.run(main(rude.url, 12)) == ["error"] * 12
+    with OddServer(completion()) as alive:
+        assert asyncio.run(main(dead, 30, alive.url)) == ["ok"] * 30
+
+
 def test_without_a_key_none_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else-1")
     monkeypatch.setenv("OPENAI_ADMIN_KEY", "sk-of-somebody-else-2")

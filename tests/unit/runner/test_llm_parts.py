@@ -123,6 +123,7 @@ def test_how_a_judge_asks_for_its_object(wanted: str, sent: Any) -> None:
         (page(), "error", "error", ("error", None)),
         (error(500), "error", "error", ("error", None)),
         (error(400, "x", "context_length_exceeded"), "error", "error", ("error", None)),
+        (error(400, "x", "content_filter"), "no_answer", "no_answer", ("refused", None)),
     ],
 )
 def test_what_becomes_of_replies(
