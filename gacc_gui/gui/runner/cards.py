@@ -93,7 +93,10 @@ class FieldCard(Section):
     def show_document(self, document: Document) -> None:
         """Show the values of a document."""
         for edit in self.edits:
-            edit.show_value(document.value(edit.key))
+            edit.show_value(self._value(document, edit))
+
+    def _value(self, document: Document, edit: FieldEdit) -> Any:
+        return document.value(edit.key)
 
 
 class PartCard(FieldCard):
@@ -175,11 +178,8 @@ class EndpointCard(FieldCard):
         self.edit_of(("api_key_env",)).add_beside(self._variable)
 
     def show_document(self, document: Document) -> None:
-        """Show the endpoint's values; one address or several are one field."""
+        """Show the endpoint's values, and whether the variable with its key is set."""
         super().show_document(document)
-        several = document.value((*self.table, ADDRESSES))
-        if several is not None:
-            self.edit_of((ADDRESS,)).show_value(several)
         variable = document.value((*self.table, "api_key_env"))
         is_set = isinstance(variable, str) and bool(os.environ.get(variable))
         self._variable.setText("" if not variable else "is set" if is_set else "is not set")
@@ -191,6 +191,12 @@ class EndpointCard(FieldCard):
         self._told.setText(cell_text(sentence))
         self._told.setVisible(bool(sentence))
         self._check.setEnabled(not running)
+
+    def _value(self, document: Document, edit: FieldEdit) -> Any:
+        value = super()._value(document, edit)
+        if edit.field.key == (ADDRESS,) and value is None:
+            return document.value((*self.table, ADDRESSES))  # one address or several are one field
+        return value
 
     def _on_named(self) -> None:
         name = self._name.text().strip()

@@ -125,7 +125,7 @@ class FieldEdit(QWidget):
             chosen = value if isinstance(value, list) else []
             for name, button in self._toggles.items():
                 button.setChecked(name in chosen)
-        elif understood(self.field, self._line.text()) != _plain_list(value):
+        elif understood(self.field, self._line.text()) != self._meant(value):
             self._line.setText(shown(self.field, value))
             self._line.setCursorPosition(0)
 
@@ -155,9 +155,15 @@ class FieldEdit(QWidget):
 
     def _on_edited(self, text: str) -> None:
         value = understood(self.field, text)
-        if value != _plain_list(self._value):
+        if value != self._meant(self._value):
             self._value = value
             self.edited.emit(self.key, value)
+
+    def _meant(self, value: Any) -> Any:
+        """A value of the TOML as an edit says it: ratios may be numbers there, one address a text."""
+        if self.field.kind is Kind.LIST and isinstance(value, str):
+            return [value]
+        return [str(one) for one in value] if isinstance(value, list) else value
 
     def _on_chosen(self, _place: int) -> None:
         if self._line is not None:
@@ -185,8 +191,3 @@ def _choice_box(field: Field, edit: QLineEdit, parent: QWidget) -> QComboBox:
     box.addItems(list(field.choices))
     box.setCurrentIndex(-1)
     return box
-
-
-def _plain_list(value: Any) -> Any:
-    """Ratios may stand as numbers in the TOML; an edit knows texts only."""
-    return [str(one) for one in value] if isinstance(value, list) else value

@@ -53,8 +53,9 @@ def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
         if item is None:
             item = QTreeWidgetItem()
             for column in range(tree.columnCount()):
-                # Not the heading's own word for it: unset, it means the top.
-                item.setTextAlignment(column, heading.textAlignment(column) or _LEFT)
+                # A heading without an alignment says 0, which would mean the top.
+                alignment = heading.textAlignment(column)
+                item.setTextAlignment(column, Qt.AlignmentFlag(alignment) if alignment else _LEFT)
             tree.addTopLevelItem(item)
         for column, text in enumerate(row):
             shown = cell_text(text)
