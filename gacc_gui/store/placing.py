@@ -309,6 +309,7 @@ class Placer:
         goal_key, context_key = self._goals[record.goal_id]
         shown_key = None if record.shown_goal_id is None else self._goals[record.shown_goal_id][0]
         values = (*self._memory_columns(record, goal_key, shown_key), *_common(record))
+        self._buffer.flush("cells")  # its texts, which the row points to at once
         columns = ", ".join(f"{name} = ?" for name in COLUMNS["memories"][1:])
         self._connection.execute(f"UPDATE memories SET {columns} WHERE memory_key = ?", (*values, key))
         self._touched.add(key)

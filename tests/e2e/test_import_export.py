@@ -89,6 +89,22 @@ def test_quarantine_and_conflict_exit_3(cli: CommandLine, run_document: Document
     connection.close()
 
 
+def test_a_failed_memory_is_superseded_by_the_finished_one(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    whole = run_file(run_document)
+    for number, status in enumerate(("error", "no_answer")):
+        for text in (None, ""):
+            memory = run_document["memories"][0]
+            memory |= {"status": status, "proposed_text": text, "retained_text": text}
+            run = f"r{number}{text}"
+            cli("--db", "x.sqlite", "import", run_file(run_document, "failed.json"), "--as", run)
+            told = cli("--db", "x.sqlite", "import", whole, "--as", run, "--json").json["files"][0]
+            assert told["added"] == {"memory": 1} and not told["conflicts"]
+            rows = cli("--db", "x.sqlite", "questions", run, "--json").json["questions"]
+            assert [row["fate"] for row in rows] == ["retained", "tail", "tail"]
+
+
 def test_no_credential_in_database_or_export(
     cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
 ) -> None:

@@ -23,6 +23,7 @@ from gacc_gui.core.records import (
     Run,
     Verdict,
 )
+from gacc_gui.store.appending import RunAppender
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.writes import RunWriter
@@ -97,6 +98,24 @@ def test_a_failed_memory_is_superseded_in_its_own_place_only(store: Store) -> No
     assert landing.superseded == {"memory": 1}
     assert store.records() == small_run()
     assert store.rows()["m1", "q1", 0][:2] == ("retained", "correct")
+
+
+@pytest.mark.parametrize("status", ["error", "no_answer"])
+@pytest.mark.parametrize("text", [None, ""])
+def test_a_superseding_memory_may_bring_texts_nobody_had(store: Store, status: str, text: str | None) -> None:
+    failed = replace(
+        memory("m1", "g1", 26), proposed_text=text, retained_text=text, ledger=None, status=status
+    )
+    finished = replace(memory("m1", "g1", 26), proposed_text="Noon, it says.", retained_text="Nothing like it")
+    with open_database(store.path) as database:
+        appender = RunAppender(database)  # where the database itself looks each parent up
+        appender.begin(RUN, False, "")
+        appender.append([failed if record == memory("m1", "g1", 26) else record for record in small_run()])
+        appender.append([finished])
+        assert database.connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert store.records()[8] == finished
+    landing = store.write([finished])
+    assert landing.already["memory"] == 1
 
 
 def test_duplicates_in_one_file_follow_the_same_rules(store: Store) -> None:
