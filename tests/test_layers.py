@@ -135,6 +135,8 @@ HEAVY = {
     "sqlite_utils",
     "tiktoken",
     "numpy",
+    "openai",
+    "httpx2",
     "pydantic",
     "rapidfuzz",
     "tokenizers",

@@ -3,8 +3,8 @@
 What counts, outside reasoning in tags:
 
 - a JSON object with `verdict` (`"correct"`, `"incorrect"`) or `correct` (`true`, `false`, or one as a text);
-- a line that is nothing but a verdict: `correct`, `incorrect`, `not correct`, `正确`, `不正确` or `错误`, behind
-  `Verdict:`, `Grade:`, `Judgement:` or `Conclusion:` anywhere, bare only as the first or the last line;
+- a line that is nothing but a verdict: `correct`, `incorrect`, `not correct`, `正确`, `不正确`, `错误`;
+  behind `Verdict:`, `Grade:`, `Judgement:` or `Conclusion:` anywhere, bare only as the first or the last line;
 - `yes`, `no`, `true`, `false` likewise, bare only as the last line.
 
 Objects and lines that stand alone are final: they must agree. Where there are none, the last object in the
@@ -27,9 +27,9 @@ _CORRECT, _INCORRECT = LABELS
 _LONGEST: Final = 200_000
 """Characters; of a longer reply only the end is read."""
 
-_REASONING: Final = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_OPENED: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_CLOSED: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_MOST_OBJECTS: Final = 1_000
+"""Opening braces that are looked at, from the end."""
+_TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _MARKDOWN: Final = re.compile(r"[*_`#]+")
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)\s*(?:json)?\s*", re.IGNORECASE)
 _LABEL: Final = re.compile(
@@ -96,28 +96,34 @@ def parse_verdict(reply: str | None) -> ParsedVerdict:
 
 def _without_reasoning(text: str) -> str:
     """Return what is said outside of reasoning: behind an orphan closing tag, before one never closed."""
-    text = _REASONING.sub(" ", text)
-    if closings := list(_CLOSED.finditer(text)):
-        text = text[closings[-1].end() :]
-    opened = _OPENED.search(text)
-    return text[: opened.start()] if opened else text
+    outside: list[str] = []
+    at, inside = 0, False
+    for tag in _TAG.finditer(text):
+        if tag.group(1):
+            if not inside:
+                outside.clear()
+            at, inside = tag.end(), False
+        elif not inside:
+            outside.append(text[at : tag.start()])
+            inside = True
+    return " ".join(outside if inside else [*outside, text[at:]])
 
 
 def _objects(text: str) -> Iterator[_Found]:
     """Yield the JSON objects that give a verdict, or mean to, the outermost first where they are nested."""
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
-    at = text.find("{")
-    while at >= 0:
+    done = 0
+    for brace in [match.start() for match in re.finditer("{", text)][-_MOST_OBJECTS:]:
+        if brace < done:
+            continue
         try:
-            value, end = decoder.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, brace)
         except (ValueError, RecursionError):
-            value, end = None, at + 1
+            continue
         if isinstance(value, _Pairs) and (given := value.verdicts()):
             labels = set(given)
-            yield _Found(at, end, labels.pop() if len(labels) == 1 else None, value.rationale())
-        else:
-            end = at + 1
-        at = text.find("{", end)
+            yield _Found(brace, end, labels.pop() if len(labels) == 1 else None, value.rationale())
+            done = end
 
 
 class _Pairs(list[tuple[str, Any]]):

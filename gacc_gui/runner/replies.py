@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -197,15 +197,26 @@ def _content_of(message: Mapping[str, Json]) -> tuple[Json, str | None, str | No
             return _ODD, None, None
         kind = part.get("type")
         if kind in _REASONING_PARTS:
-            reasoning += [
-                part[name] for name in ("thinking", "reasoning", "text") if isinstance(part.get(name), str)
-            ]
+            reasoning += _texts_of([part.get(name) for name in ("thinking", "reasoning", "text")])
         elif kind == "refusal" and isinstance(part.get("refusal"), str):
             refusal = part["refusal"]
         elif isinstance(part.get("text"), str) and kind in (None, "text", "output_text"):
             texts.append(part["text"])
     joined = "".join(texts) if texts else None
     return joined, repaired("\n".join(dict.fromkeys(reasoning))) or None, refusal
+
+
+def _texts_of(values: Sequence[Json]) -> list[str]:
+    """Return the texts among values, and those of the parts that stand there in lists."""
+    texts: list[str] = []
+    for value in values:
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, list):
+            texts += [
+                part["text"] for part in value if isinstance(part, dict) and isinstance(part.get("text"), str)
+            ]
+    return texts
 
 
 def _why_no_answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -123,11 +124,27 @@ def test_the_rationale() -> None:
     assert parse_verdict("nonsense") == UNPARSED
 
 
-def test_nothing_breaks_it() -> None:
-    assert parse_verdict("{" * 100_000).label is None
-    assert parse_verdict('{"a":' * 20_000).label is None
-    assert parse_verdict('{"verdict": ' + "9" * 5_000 + "}").label is None
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "{" * 100_000,
+        '{"a":' * 20_000,
+        '{"verdict": ' + "9" * 5_000 + "}",
+        "<think>" * 20_000,
+        "</think>" * 20_000,
+        "*" * 200_000,
+        "Verdict: " * 20_000,
+    ],
+)
+def test_a_reply_gone_wild_is_unparsed_and_quickly(reply: str) -> None:
+    begun = time.perf_counter()
+    assert parse_verdict(reply) == UNPARSED
+    assert time.perf_counter() - begun < 2
+
+
+def test_what_is_behind_very_much() -> None:
     assert parse_verdict("x" * 1_000_000 + "\nVerdict: correct").label == "correct"
+    assert parse_verdict("{" * 100_000 + '\n{"verdict": "incorrect"}').label == "incorrect"
     assert parse_verdict("\ud83d\nincorrect").label == "incorrect"
 
 

@@ -46,6 +46,11 @@ def test_content_as_parts() -> None:
     assert read({"content": parts}).text == "Paris!"
     reply = read({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Paris"}]})
     assert (reply.text, reply.reasoning) == ("Paris", "hm")
+    nested = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+        {"type": "text", "text": "Paris"},
+    ]
+    assert (read({"content": nested}).text, read({"content": nested}).reasoning) == ("Paris", "hm")
     assert read({"content": [{"type": "refusal", "refusal": "no"}]}).status == "refused"
     assert read({"content": []}).status == "no_answer"
 
