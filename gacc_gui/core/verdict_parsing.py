@@ -4,7 +4,7 @@ What counts, outside reasoning in tags:
 
 - a JSON object with `verdict` (`"correct"`, `"incorrect"`) or `correct` (`true`, `false`, or one as a text);
 - a line that is nothing but a verdict: `correct`, `incorrect`, `not correct`, `正确`, `不正确`, `错误`;
-  behind `Verdict:`, `Grade:`, `Judgement:` or `Conclusion:` anywhere, bare only as the first or the last line;
+  behind `Verdict:`, `Grade:`, `Judgement:` or `Conclusion:` anywhere, bare only as first or last line;
 - `yes`, `no`, `true`, `false` likewise, bare only as the last line.
 
 Objects and lines that stand alone are final: they must agree. Where there are none, the last object in the
