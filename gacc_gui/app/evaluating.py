@@ -19,7 +19,6 @@ from gacc_gui.core.errors import BadInput, BadUsage, GaccError, StoreError
 from gacc_gui.core.records import Request
 
 if TYPE_CHECKING:
-    from gacc_gui.core.records import Run
     from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.config_model import EvaluationConfig
     from gacc_gui.runner.endpoint import ModelClient
@@ -102,6 +101,7 @@ def run_evaluation(
     configured otherwise, naming the differences; StoreError where the database fails on the way: what was
     committed is kept, and can be resumed.
     """
+    from gacc_gui.formats.redaction import redacted, without_credentials
     from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.config import load_config, to_toml
     from gacc_gui.runner.planning import build_plan
@@ -115,15 +115,18 @@ def run_evaluation(
     telling = _Telling(report, account)
     clients = _clients(config, telling)
     plan = build_plan(config, _shard(shard), clients)
-    if resume is None:
-        _must_be_new(database_path, plan.run.id)
-    with only_one(database_path, resume or plan.run.id), open_database(database_path) as database:
-        if resume is not None:
-            plan = _continued(database, plan, resume)
-        session = _Session(database, plan, account, telling, clients)
-        with session.begun(to_toml(config)):
-            tally = session.evaluate(config)
-        _index(database, plan.run.id, tally)
+    plan = replace(plan, run=without_credentials(plan.run)[0])
+    run_id = plan.run.id if resume is None else _resolved(database_path, resume)
+    with only_one(database_path, run_id):
+        if resume is None:
+            _must_be_new(database_path, run_id)
+        with open_database(database_path) as database:
+            if resume is not None:
+                plan = _continued(database, plan, run_id)
+            session = _Session(database, plan, account, telling, clients)
+            with session.begun(redacted(to_toml(config))):
+                tally = session.evaluate(config)
+            _index(database, run_id, tally)
     return session.outcome(tally)
 
 
@@ -155,12 +158,20 @@ def _must_be_new(database_path: Path, run_id: str) -> None:
             )
 
 
-def _continued(database: Database, plan: Plan, resume: str) -> Plan:
+def _resolved(database_path: Path, resume: str) -> str:
+    from gacc_gui.store.reads import Reader
+
+    with Reader(database_path) as reader:
+        return reader.resolve_run(resume)
+
+
+def _continued(database: Database, plan: Plan, run_id: str) -> Plan:
     """Return the plan under the record of the stored run, which must have been configured alike."""
     from gacc_gui.runner.planning import CONFIGURATION
     from gacc_gui.runner.resume import differences
+    from gacc_gui.store import record_reads
 
-    stored = _stored_run(database, resume)
+    stored = next(record_reads.runs(database.connection, "id = ?", (run_id,)))
     if CONFIGURATION not in stored.extra:
         raise BadUsage(f"the run {stored.id!r} was made by no configuration, so nothing can be added to it")
     told = differences(stored, plan.run)
@@ -170,20 +181,6 @@ def _continued(database: Database, plan: Plan, resume: str) -> Plan:
             + "; ".join(told)
         )
     return replace(plan, run=stored)
-
-
-def _stored_run(database: Database, run: str) -> Run:
-    from gacc_gui.store import record_reads
-
-    connection = database.connection
-    for where in ("id = ?", "name = ?"):
-        found = list(record_reads.runs(connection, where, (run,)))
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = ", ".join(one.id for one in found)
-            raise BadUsage(f"several runs are named {run!r}; say which by its id: {ids}")
-    raise BadUsage(f"there is no run {run!r} to resume")
 
 
 def _index(database: Database, run_id: str, tally: Tally) -> None:
@@ -221,7 +218,7 @@ class _Session:
             yield
         except BaseException as error:
             try:
-                self.appender.end(STOPPED, str(error) or type(error).__name__, self.account.hits)
+                self.appender.end(STOPPED, str(error) or type(error).__name__, 0)
             except GaccError:
                 pass  # the database is what failed; the state it has says the same: not finished
             if isinstance(error, StoreError):
@@ -239,11 +236,14 @@ class _Session:
         from gacc_gui.runner.planning import estimate
         from gacc_gui.runner.resume import interrupted_calls, known_of, proposal_of
         from gacc_gui.runner.sink import DurableSink
-        from gacc_gui.store import record_reads
+        from gacc_gui.store import evaluations, record_reads
         from gacc_gui.store.evaluations import FINISHED, STOPPED
 
         connection, run_id = self.database.connection, self.plan.run.id
         known = known_of(connection, run_id)
+        self.account.hits = next(
+            one.cache_hits for one in evaluations.evaluations(connection) if one.run_id == run_id
+        )
         where = "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
         self.account.remember(record_reads.requests(connection, where, (run_id,)))
         lost: list[Request] = [

@@ -220,7 +220,7 @@ def test_another_configuration_does_not_go_on_with_a_run(
     assert refused.out == ""
     assert 'ratios: was ["0.5"], is ["0.25","0.5"]' in refused.err and "judge" in refused.err
     assert exported(cli, db, "small") == before
-    assert "no run 'other'" in cli("--db", db, "run", "gacc", config, "--resume", "other", expect=2).err
+    assert "there is no run 'other'" in cli("--db", db, "run", "gacc", config, "--resume", "other", expect=2).err
 
 
 def test_a_run_that_came_from_a_file_has_no_configuration_to_go_on_with(
