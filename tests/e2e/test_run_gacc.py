@@ -175,32 +175,20 @@ def test_rules_over_real_texts(cli: CommandLine, shared_data: Path) -> None:
     assert (nothing["calls"], nothing["cache_hits"]) == ({}, 0)
 
 
-def test_shards_in_any_order_are_the_whole(cli: CommandLine, shared_data: Path) -> None:
-    write_hotpot_dataset(
-        shared_data / "hotpotqa" / "hotpot_dev_distractor_60.json", cli.folder / "items.jsonl", 4
-    )
-    config, whole, together = cli.folder / "r.toml", cli.folder / "whole.db", cli.folder / "together.db"
-    config.write_text(RULES.replace('["0.1", "0.25", "0.5"]', '["0.25"]'), "utf-8")
-    cli("--db", whole, "run", "gacc", config)
-    files = []
-    for number in (1, 2, 3):
-        db = cli.folder / f"shard{number}.db"
-        cli("--db", db, "run", "gacc", config, "--shard", f"{number}/3")
-        files.append(cli.folder / f"shard{number}.jsonl")
-        cli("--db", db, "export", "rules", "--to", files[-1])
-    for number in (2, 0, 1, 0, 2, 1):
-        report = cli("--db", together, "import", files[number], "--json").json["files"][0]
-        assert not report["conflicts"] and not report["quarantined"]
-    assert exported(cli, together, "rules") == exported(cli, whole, "rules")
-    assert (
-        cli("--db", together, "metrics", "rules", "--json").json
-        == cli("--db", whole, "metrics", "rules", "--json").json
-    )
-    # Shards that land in one database are the whole, too, each going on with the run.
-    one = cli.folder / "one.db"
-    cli("--db", one, "run", "gacc", config, "--shard", "2/2")
-    cli("--db", one, "run", "gacc", config, "--shard", "1/2", "--resume", "rules")
-    assert exported(cli, one, "rules") == exported(cli, whole, "rules")
+def test_shards_that_land_in_one_database_go_on_with_one_run(
+    cli: CommandLine, small: Callable[..., Path]
+) -> None:
+    document = json.loads((cli.folder / "items.json").read_text("utf-8"))
+    document["contexts"].append({"id": "d", "text": "This is the other one. Nothing in it is right."})
+    for goal in document["goals"][2:]:
+        goal["context_id"] = "d"
+    (cli.folder / "items.json").write_text(json.dumps(document), "utf-8")
+    config = small("slow")
+    cli("--db", "whole.db", "run", "gacc", config)
+    cli("--db", "one.db", "run", "gacc", config, "--shard", "2/2")
+    assert state_of(cli.folder / "one.db")[0] == "finished"
+    cli("--db", "one.db", "run", "gacc", config, "--shard", "1/2", "--resume", "small")
+    assert exported(cli, cli.folder / "one.db", "small") == exported(cli, cli.folder / "whole.db", "small")
 
 
 # What is refused.
@@ -220,7 +208,9 @@ def test_another_configuration_does_not_go_on_with_a_run(
     assert refused.out == ""
     assert 'ratios: was ["0.5"], is ["0.25","0.5"]' in refused.err and "judge" in refused.err
     assert exported(cli, db, "small") == before
-    assert "there is no run 'other'" in cli("--db", db, "run", "gacc", config, "--resume", "other", expect=2).err
+    assert (
+        "there is no run 'other'" in cli("--db", db, "run", "gacc", config, "--resume", "other", expect=2).err
+    )
 
 
 def test_a_run_that_came_from_a_file_has_no_configuration_to_go_on_with(
