@@ -183,6 +183,7 @@ def part_field(role: str) -> Field:
 
 _WHOLE: Final = re.compile(r"[+-]?\d+")
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NAME: Final = re.compile(r"[\w.-]+")
 _PAIR: Final = re.compile(r"\s*([\w.-]+)\s*[=:]\s*(.*?)\s*")
 
 
@@ -193,8 +194,8 @@ def shown(field: Field, value: Any) -> str:
     if field.kind is Kind.LIST and isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, Mapping):
-        if value and all(isinstance(one, str) and not _ambiguous(one) for one in value.values()):
-            return ", ".join(f"{name} = {one}" for name, one in value.items())
+        if value and all(map(_is_plain, value.values())) and all(map(_NAME.fullmatch, value)):
+            return ", ".join(f"{name} = {_written(one)}" for name, one in value.items())
         return json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, bool | list):
         return json.dumps(value, ensure_ascii=False, default=str)
@@ -241,8 +242,17 @@ def _plain(text: str) -> Any:
     return _number(text)
 
 
-def _ambiguous(text: str) -> bool:
-    return not text or _plain(text) != text or any(sign in text for sign in ",=:{}") or text != text.strip()
+def _is_plain(value: Any) -> bool:
+    """Whether a value means itself when it stands behind its name."""
+    if isinstance(value, str) and (
+        not value or value != value.strip() or any(sign in value for sign in ",=:{}")
+    ):
+        return False
+    return isinstance(value, str | int | float) and _plain(_written(value)) == value
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 def addresses(urls: Sequence[str]) -> tuple[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gacc_gui.app.locations import data_folder
+from gacc_gui.core.errors import GaccError
 
 STATES: Final = ("waiting", "running", "finished", "failed", "stopped", "lost")
 """`failed`: the command refused or could not go on, and said why. `lost`: it ended without a word."""
@@ -27,10 +28,10 @@ STATES: Final = ("waiting", "running", "finished", "failed", "stopped", "lost")
 class Job:
     """One evaluation. `config` is the TOML file; `database` where its rows go; `shard` as typed, `1/3`.
 
-    `run`: its run id, None until it is known. `pid` and `started` (seconds since the epoch, as the system
-    tells) name its process, None when it has none. `stopping`: a person asked the running process to stop.
-    `reason`: why it ended, for people. `done`, `planned` (None: not known) and `failed` count its items when
-    it last ended.
+    `run`: its run id, None until it is known; `resume`: the database has it already. `pid` and `started`
+    (seconds since the epoch, as the system tells) name its process, None when it has none. `stopping`: a
+    person asked the running process to stop. `reason`: why it ended, for people. `done`, `planned` (None: not
+    known) and `failed` count its items when it last ended.
     """
 
     id: str
@@ -92,8 +93,26 @@ def result_file(job: Job) -> Path:
     return folder_of(job) / "result.json"
 
 
+def is_there(database: Path, run_id: str | None) -> bool:
+    """Whether a database has a run, which is then gone on with; of one that cannot be read, no."""
+    from gacc_gui.store.reads import Reader
+
+    if run_id is None or not database.exists():
+        return False
+    try:
+        with Reader(database) as reader:
+            return reader.resolve_run(run_id) == run_id
+    except GaccError:
+        return False
+
+
 def new_job(
-    name: str, database: Path, live: bool, config: Path | None = None, shard: str | None = None
+    name: str,
+    database: Path,
+    live: bool,
+    config: Path | None = None,
+    run: str | None = None,
+    shard: str | None = None,
 ) -> Job:
     """Return a waiting job with a folder of its own. Raises OSError where that cannot be made.
 
@@ -112,6 +131,7 @@ def new_job(
             created_at=now.isoformat(timespec="seconds"),
             live=live,
             shard=shard,
+            run=run,
         )
         try:
             folder_of(job).mkdir(parents=True)

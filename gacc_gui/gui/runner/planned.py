@@ -14,11 +14,12 @@ PLAN_WORDS: Final = ("Model",)
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan as it is shown: a sentence, a row per part, and the id of the run."""
+    """A plan as it is shown: a sentence, a row per part, the id and name of the run."""
 
     words: str
     rows: tuple[tuple[str, ...], ...]
     run: str | None = None
+    name: str | None = None
 
 
 def planned_of(document: Mapping[str, Any]) -> Planned:
@@ -44,8 +45,8 @@ def planned_of(document: Mapping[str, Any]) -> Planned:
     rows = (
         [_row(part) for part in parts if isinstance(part, Mapping)] if isinstance(parts, list | tuple) else []
     )
-    run = document.get("run")
-    return Planned(" · ".join(words) + ".", tuple(rows), run if isinstance(run, str) else None)
+    run, name = (one if isinstance(one := document.get(key), str) else None for key in ("run", "name"))
+    return Planned(" · ".join(words) + ".", tuple(rows), run, name)
 
 
 def _row(part: Mapping[str, Any]) -> tuple[str, ...]:

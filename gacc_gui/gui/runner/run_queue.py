@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -19,6 +20,7 @@ from gacc_gui.gui.runner.jobs import (
     Job,
     events_file,
     forget,
+    is_there,
     keep,
     kept_jobs,
     result_file,
@@ -103,7 +105,7 @@ class RunQueue(QObject):
         job = self._jobs[job_id]
         if job.can_resume:
             run = job.run or self.progress_of(job_id).run
-            job = replace(job, state="waiting", resume=run is not None, run=run, stopping=False, reason=None)
+            job = replace(job, state="waiting", run=run, stopping=False, reason=None)
             self._put(job)
         self._held = False
         if self._running is None:
@@ -157,6 +159,7 @@ class RunQueue(QObject):
                 self._begin(self._jobs[waiting[0]])
 
     def _begin(self, job: Job) -> None:
+        job = replace(job, resume=is_there(Path(job.database), job.run))
         process = RunProcess(job, self._program, self)
         progress = self.progress_of(job.id)
         try:

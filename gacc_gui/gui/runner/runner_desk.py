@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.app.locations import default_database
-from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.child_process import OWN_PROGRAM, ChildOutcome
 from gacc_gui.gui.runner.config_view import ConfigView
 from gacc_gui.gui.runner.draft import keep_draft, kept_draft
-from gacc_gui.gui.runner.jobs import Job, forget, jobs_folder, new_job
+from gacc_gui.gui.runner.jobs import Job, forget, is_there, jobs_folder, new_job
 from gacc_gui.gui.runner.jobs_list import JobsList
 from gacc_gui.gui.runner.plan_view import PlanView
 from gacc_gui.gui.runner.planned import Planned, planned_of
@@ -79,6 +78,11 @@ class RunnerDesk(QWidget):
         jobs.body.addWidget(self.jobs)
         self.run_view = RunView(self)
         right = QWidget(self)
+        scrolled = QScrollArea(self)
+        scrolled.setWidgetResizable(True)
+        scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scrolled.setWidget(right)
         column = QVBoxLayout(right)
         column.setContentsMargins(GRID, GRID, 2 * GRID, GRID)
         column.setSpacing(2 * GRID)
@@ -88,7 +92,7 @@ class RunnerDesk(QWidget):
         self._split = QSplitter(Qt.Orientation.Horizontal, self)
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.config)
-        self._split.addWidget(right)
+        self._split.addWidget(scrolled)
         self._split.setSizes([640, 640])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -216,7 +220,7 @@ class RunnerDesk(QWidget):
             self.plan_view.show_nothing(f"There is no plan: {last_message(outcome)}", "error")
         else:
             planned = planned_of(outcome.document)
-            if self._is_there(planned.run):
+            if is_there(self.database, planned.run):
                 planned = replace(planned, words=f"{planned.words} {RESUMES}")
             self._planned = (key, planned)
             self.plan_view.show_plan(planned)
@@ -231,36 +235,22 @@ class RunnerDesk(QWidget):
             self, "Start a live evaluation", live_question(planned), "Start"
         ):
             return
-        self._queue_job(config)
+        self._queue_job(config, planned)
 
-    def _queue_job(self, config: EvaluationConfig) -> None:
-        name = config.run.name or Path(config.dataset.path).name
+    def _queue_job(self, config: EvaluationConfig, planned: Planned) -> None:
+        name = planned.name or Path(config.dataset.path).name
         try:
-            job = new_job(name, self.database, config.is_live, self.config.saved_file)
+            job = new_job(name, self.database, config.is_live, self.config.saved_file, planned.run)
         except OSError as error:
             self.failed.emit(f"The evaluation could not be started: {error}")
             return
         if self.config.saved_file is None and not self._write(Path(job.config)):
             forget(job)
             return
-        if self._planned is not None and self._is_there(self._planned[1].run):
-            job = replace(job, resume=True, run=self._planned[1].run)
         self.queue.add(job)
         running = self.queue.running
         if running is not None and running.id == job.id:
             self.jobs.choose(job.id)
-
-    def _is_there(self, run_id: str | None) -> bool:
-        """Whether the database has the run already, which is then resumed."""
-        from gacc_gui.store.reads import Reader
-
-        if run_id is None or not self.database.exists():
-            return False
-        try:
-            with Reader(self.database) as reader:
-                return reader.resolve_run(run_id) == run_id
-        except GaccError:
-            return False
 
     # --- checks of endpoints -----------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ def plain_table(
 
 
 def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
-    """Show rows; a table without any hides. Items stay where only their texts change."""
+    """Show rows; a table without any hides, and so does a column. Items stay if only texts change."""
     while tree.topLevelItemCount() > len(rows):
         tree.takeTopLevelItem(tree.topLevelItemCount() - 1)
     heading = tree.headerItem()
@@ -62,5 +62,7 @@ def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
             if item.text(column) != shown:
                 item.setText(column, shown)
                 item.setToolTip(column, tooltip(text) if len(text) > 30 else "")
+    for column in range(1, tree.columnCount()):
+        tree.setColumnHidden(column, not any(row[column] for row in rows))
     tree.setVisible(bool(rows))
     tree.setFixedHeight(tree.header().sizeHint().height() + len(rows) * ROW_HEIGHT + HALF)

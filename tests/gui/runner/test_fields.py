@@ -47,6 +47,9 @@ def test_what_a_text_means(field: Field, text: str, value: Any) -> None:
         (LIST, ["0.1", "0.25"]),
         (TABLE, {"context": "text", "goal": "aim"}),
         (TABLE, {"context": "3"}),
+        (TABLE, {"seed": 7, "fill": 1.1, "fast": True}),
+        (TABLE, {"two words": "x", "a": True}),
+        (TABLE, {"a": "true"}),
         (TABLE, {"a": "x, y"}),
         (TABLE, {"a": {"b": [1, None]}, "c": 0.5}),
         (TABLE, {}),
@@ -83,3 +86,7 @@ def test_the_form_has_every_key(shape: type, shown_fields: tuple[Field, ...], el
     """A key that is added to the configuration has its edit, or is named here as one for the TOML only."""
     there = {field.key[0] for field in shown_fields}
     assert {item.name for item in dataclass_fields(shape)} - there == elsewhere
+
+
+def test_plain_options_need_no_brackets() -> None:
+    assert shown(TABLE, {"seed": 7, "fill": 1.1, "fast": True}) == "seed = 7, fill = 1.1, fast = true"

@@ -69,12 +69,31 @@ def test_stop_and_resume(queue: RunQueue, act: Act, make_job: MakeJob, qtbot: Qt
         queue.stop()
     assert _state(queue, job) == "stopped"
     assert queue.job(job.id).can_resume
+    act(run=FINISHING)
     with qtbot.waitSignal(queue.job_ended, timeout=LONG):
         queue.start(job.id)
-        assert "--resume acted" in queue.running.command_line
+        # The acted command has written no run, so there is none to resume.
+        assert "--resume" not in queue.running.command_line
     assert _state(queue, job) == "finished"
     # What the first command said is kept beside what the second one does.
     assert (folder_of(job) / "events-1.jsonl").exists()
+
+
+def test_a_run_that_the_database_has_is_resumed(
+    queue: RunQueue,
+    act: Act,
+    make_job: MakeJob,
+    run_document: dict,
+    run_file: Callable[..., Path],
+    qtbot: QtBot,
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    job = make_job(run="small")
+    import_paths(Path(job.database), [run_file(run_document)])
+    with qtbot.waitSignal(queue.job_ended, timeout=LONG):
+        queue.add(job)
+        assert queue.running.command_line.endswith("--resume small")
 
 
 def test_asked_twice_a_job_ends_at_once(queue: RunQueue, act: Act, make_job: MakeJob, qtbot: QtBot) -> None:

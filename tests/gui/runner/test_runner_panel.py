@@ -13,13 +13,16 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTreeWidget,
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.gui.child_process import OWN_PROGRAM
+from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.runner.jobs import jobs_folder, kept_jobs
 from gacc_gui.gui.runner.run_process import is_running
 from gacc_gui.gui.runner.runner_desk import RunnerDesk
 from gacc_gui.gui.runner.runner_panel import RunnerPanel
 from gacc_gui.gui.theme import apply_theme
+from gacc_gui.resources import resource
 from gacc_gui.store.reads import Reader
-from tests.gui.runner.conftest import HELD, PLANNED, Answers, plan_document, progress
+from tests.gui.conftest import at_rest
+from tests.gui.runner.conftest import FINISHING, HELD, PLANNED, Answers, plan_document, progress
 
 LONG = 20_000
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks processes by signals")
@@ -304,6 +307,7 @@ def test_a_run_is_watched_paused_stopped_and_resumed(
     qtbot.waitUntil(lambda: _state(desk).startswith("Running"), timeout=LONG)
     _click(qtbot, desk.run_view, "Stop")
     qtbot.waitUntil(lambda: _state(desk).startswith("Stopped"), timeout=LONG)
+    act(run=FINISHING)
     _click(qtbot, desk.run_view, "Resume")
     qtbot.waitUntil(lambda: _state(desk).startswith("Finished"), timeout=LONG)
     with qtbot.waitSignal(panel.run_chosen) as chosen:
@@ -324,8 +328,8 @@ def test_several_are_queued(open_panel: OpenPanel, act: Act, dataset: Path, qtbo
     _click(qtbot, desk, "Queue")
     qtbot.waitUntil(lambda: len(desk.queue.jobs) == 2, timeout=LONG)
     assert [row[:2] for row in _rows(desk, "jobsList")] == [
-        ["the second", "Waiting"],
-        [dataset.name, "Running"],
+        ["acted", "Waiting"],
+        ["acted", "Running"],
     ]
     # Each has the configuration that it was asked with.
     second, first = desk.queue.jobs
@@ -427,6 +431,44 @@ def test_the_real_check_of_an_endpoint_that_is_not_there(
     [told] = [word for word in words if word.startswith("It does not answer")]
     assert "no connection to http://127.0.0.1:9" in told
     assert "TESTSECRET" not in " ".join(words)
+
+
+def test_the_window_shows_rows_as_they_land_and_closes_on_a_running_evaluation(
+    open_window: Callable[..., MainWindow], answers: Answers, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = open_window(None, asker=answers)
+    window.commands.run("runner")
+    desk = window.runner.desk
+    desk.config.show_example(resource("examples/rules.toml"))
+    qtbot.waitUntil(desk.isVisible)
+    _click(qtbot, desk, "Start")
+    qtbot.waitUntil(lambda: desk.queue.running is not None, timeout=LONG)
+    running = desk.queue.running
+    assert running is not None
+    qtbot.waitUntil(lambda: desk.queue.progress_of(running.id).done > 100, timeout=LONG)
+    desk.queue.pause()
+    qtbot.waitUntil(lambda: window.session.run is not None and window.session.run.answers > 0, timeout=LONG)
+    running = desk.queue.running
+    assert running is not None
+    assert window.views.current_name == "runner"
+    answers.goes_on = None
+    assert not window.close()
+    answers.goes_on = False
+    assert window.close()
+    assert not is_running(running)
+    [kept] = kept_jobs()
+    assert (kept.state, kept.run) == ("stopped", running.run)
+
+    again = open_window(desk.database, asker=answers)
+    again.commands.run("runner")
+    found = again.runner.desk
+    qtbot.waitUntil(found.isVisible)
+    _click(qtbot, found.run_view, "Resume")
+    qtbot.waitUntil(lambda: _state(found).startswith("Finished"), timeout=LONG)
+    _click(qtbot, found.run_view, "Show its rows")
+    at_rest(qtbot, again)
+    assert again.views.current_name == "inspector"
+    assert (again.session.run.run.id, again.session.run.answers) == (kept.run, 2700)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
