@@ -86,6 +86,10 @@ class ByteSource:
             raise BadInput(self.broken.reason, path=str(self.path))
         return data
 
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the text in pieces as it is read, as UTF-8 without a byte order mark; then see `broken`."""
+        yield from self._decoded()
+
     def _plain_lines(self) -> Iterator[bytes]:
         try:
             for line in self._file:
