@@ -17,6 +17,7 @@ window that runs them as child processes; other lines there are messages for peo
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -43,7 +44,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False) or DONE
+        code = _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False) or DONE
+        terminal.finish_stdout()
+        return code
     except click.ClickException as error:
         terminal.say(f"gacc-gui: {error.format_message()}")
         return BAD_INPUT
@@ -52,6 +55,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except GaccError as error:
         terminal.say(f"gacc-gui: {error}")
+        return BAD_INPUT
+    except OSError as error:  # a file or folder that we have no better words for
+        place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        terminal.say(f"gacc-gui: {place}{(error.strerror or str(error)).lower()}")
+        with contextlib.suppress(GaccError):  # it may have been stdout
+            terminal.finish_stdout()
         return BAD_INPUT
 
 
@@ -269,6 +278,10 @@ def _demo(no_window: bool, as_json: bool, events: bool) -> int:
     """Evaluate the bundled demonstration, offline, and open it."""
     from gacc_gui.commands.running import demo
 
+    if not no_window:
+        from gacc_gui.commands.picturing import check_screen
+
+        check_screen()  # before anything is made, and before the document
     path = demo(_given_database(), as_json, events)
     return DONE if no_window else _open_window(path, None, None, None)
 

@@ -5,6 +5,8 @@ Owns the encoding of stdout and stderr and the look of plain text. Knows no comm
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import io
 import json
 import os
@@ -14,32 +16,89 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
+
+from gacc_gui.core.errors import GaccError
 
 _STREAM_CHUNK = 1 << 20
+_AS_UTF8: Final = "gacc_gui.as_utf8"
 
 
 def prepare_streams() -> None:
-    """Make stdout and stderr UTF-8 whatever the locale says; what cannot be said in it is replaced."""
-    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors=errors)
+    """Make stdout and stderr UTF-8 whatever the locale says; what cannot be said in it is replaced.
+
+    A stream that was closed from outside swallows what is written to it.
+    """
+    codecs.register_error(_AS_UTF8, _as_utf8)
+    for number, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # Else the next file that is opened would have this number, a database for example.
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors=_AS_UTF8, closefd=False))  # noqa: SIM115
+        elif number and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=_AS_UTF8)
+
+
+def _as_utf8(error: UnicodeError) -> tuple[bytes, int]:
+    """Replace what stands for the bytes of a file's name: by its characters, where they are UTF-8."""
+    assert isinstance(error, UnicodeEncodeError)
+    text = error.object[error.start : error.end]
+    try:
+        name = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a character of some other making
+        name = text.encode("utf-8", "surrogatepass")
+    return name.decode("utf-8", "replace").encode(), error.end
 
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
-    """Give stdout and flush it; when its reader has gone away, stop quietly: the command's outcome stands."""
+    """Give stdout and flush it; when its reader has gone away, stop quietly: the command's outcome stands.
+
+    Raises GaccError where it cannot be written otherwise, such as to a full disk.
+    """
     try:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still buffered goes nowhere, instead of into a complaint when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up(sys.stdout)
+    except OSError as error:
+        _give_up(sys.stdout)
+        raise GaccError(f"stdout cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what is still buffered go nowhere, instead of into a complaint when the interpreter ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        stream.flush()
+
+
+def finish_stdout() -> None:
+    """Write out what others than this module have written. Raises GaccError as the rest does."""
+    with _stdout():
+        pass
 
 
 def say(message: str) -> None:
     """Write one message for people to stderr, as one line."""
-    print(one_line(message), file=sys.stderr, flush=True)
+    _tell(one_line(message) + "\n")
+
+
+def _tell(text: str) -> None:
+    """Write to stderr; where nobody can hear it, nobody is told."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _give_up(sys.stderr)
 
 
 def one_line(text: str) -> str:
@@ -160,19 +219,16 @@ class Progress:
             self.event("progress", phase=phase, done=done, total=total)
             return
         amount = f"{done:,} of {total:,}" if total else f"{done:,}"
-        sys.stderr.write(f"\r\x1b[K{self._what}: {phase} {amount}")
-        sys.stderr.flush()
+        _tell(f"\r\x1b[K{self._what}: {phase} {amount}")
         self._open_line = True
 
     def event(self, name: str, **fields: Any) -> None:
         """Write one event line, when events were asked for."""
         if self._events:
-            sys.stderr.write(strict_json({"event": name, **fields}) + "\n")
-            sys.stderr.flush()
+            _tell(strict_json({"event": name, **fields}) + "\n")
 
     def close(self) -> None:
         """Clear the progress line of a terminal."""
         if self._open_line:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _tell("\r\x1b[K")
             self._open_line = False

@@ -33,9 +33,7 @@ _WRITTEN: Final = "2026-11-29T00:00:00Z"
 """When texts and rules were fixed. The run follows from them alone: made again, it is the same run."""
 
 
-def make_demo(
-    database_path: Path | None = None, report: Report | None = None
-) -> dict[str, Any]:
+def make_demo(database_path: Path | None = None, report: Report | None = None) -> dict[str, Any]:
     """Evaluate the demonstration and return `{"db": path, "runs": [id]}`.
 
     Without a path, the database gets a name of its own in the user's data folder. Raises BadUsage where the
@@ -56,7 +54,9 @@ def make_demo(
                 evaluate(plan, sink, report=report, options=Options(concurrency=1))
             search.build(database, plan.run.id)
     except BaseException:
-        path.unlink(missing_ok=True)  # ours, and worth nothing by halves
+        # Ours, and worth nothing by halves. SQLite leaves its side files where the disk is full.
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
         raise
     return {"db": str(path), "runs": [plan.run.id]}
 

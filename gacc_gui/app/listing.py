@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gacc_gui.core.errors import StoreError
-
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import QuestionResult, RunSummary
@@ -17,8 +15,6 @@ def open_reader(path: Path) -> Reader:
     """Open a database for reading. Raises StoreError, in one sentence, where that is impossible."""
     from gacc_gui.store.reads import Reader
 
-    if not path.exists():
-        raise StoreError(f"there is no database at {path}")
     return Reader(path)
 
 

@@ -31,7 +31,7 @@ MAX_EXAMPLES: Final = 50
 
 _BATCH: Final = 128
 _EXCERPT: Final = 40
-_HASH: Final = re.compile(r"(?:sha256:)?[0-9a-f]{64}", re.IGNORECASE)
+_HASH: Final = re.compile(r"sha256:|[0-9a-f]{64}\Z", re.IGNORECASE)
 _FAILED: Final = ("no_answer", "error")
 
 FIGURE_CHECKS: Final[dict[str, str]] = {
@@ -257,17 +257,15 @@ class _Audit:
             self._no_recount(str(error))
             return None
         revision, claim = declared.get("revision"), declared.get("identity_verified")
-        failure = None
-        # A revision that is no hash cannot be compared; the recounts then show whether it is the same.
-        if (
-            isinstance(revision, str)
-            and _HASH.fullmatch(revision)
-            and not _same_hash(revision, codec.revision)
-        ):
-            failure = Example(None, "tokenizer.revision", revision, codec.revision)
+        if isinstance(revision, str) and _contradicts(revision, codec.revision):
+            tally.count(Example(None, "tokenizer.revision", revision, codec.revision))
         elif claim is True and not codec.identity_verified:
-            failure = Example(None, "tokenizer.identity_verified", True, False)
-        tally.count(failure)
+            tally.count(Example(None, "tokenizer.identity_verified", True, False))
+        elif isinstance(revision, str) and not _is_hash(revision) and revision != codec.revision:
+            # The recounts show whether it is the same.
+            tally.why = f"the declared revision {revision!r:.80} is no hash that could be compared"
+        else:
+            tally.count(None)
         return codec
 
     def _no_recount(self, why: str) -> None:
@@ -351,8 +349,15 @@ class _Audit:
             )
 
 
-def _same_hash(declared: str, ours: str) -> bool:
-    return declared.lower().removeprefix("sha256:") == ours.removeprefix("sha256:")
+def _is_hash(revision: str) -> bool:
+    return _HASH.match(revision) is not None
+
+
+def _contradicts(declared: str, ours: str) -> bool:
+    """Whether a declared hash is not that of our vocabulary, be it another one or none at all."""
+    if not _is_hash(declared) or not _is_hash(ours):
+        return False
+    return declared.lower().removeprefix("sha256:") != ours.removeprefix("sha256:")
 
 
 def excerpt(text: str, around: int = 0) -> str:

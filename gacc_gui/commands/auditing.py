@@ -95,6 +95,8 @@ def lint(what: str, database: Path, as_json: bool) -> int:
     if not database.exists():
         raise BadUsage(f"there is no file {what}, and no database at {database} that could hold such a run")
     with open_reader(database) as reader:
+        if not any(what in (summary.run.id, summary.run.name) for summary in reader.runs()):
+            raise BadUsage(f"there is neither a file nor a run {what!r}")
         run_id = reader.resolve_run(what)
         return _report("run", run_id, lint_run(reader, run_id), as_json)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Final
 
 from gacc_gui import terminal
 from gacc_gui.app.listing import open_reader
-from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.errors import BadUsage, GaccError
 
 _SIZE: Final = re.compile(r"([1-9][0-9]{1,4})[x×]([1-9][0-9]{1,4})", re.IGNORECASE)
 _LARGEST: Final = 8192
@@ -17,13 +19,26 @@ _LARGEST: Final = 8192
 def open_window(database: Path, run: str | None, goal: str | None, question: str | None) -> int:
     """Open the window at a place and return its exit code when it is closed.
 
-    A database that is not there gives the start page, unless a place in it was asked for.
+    A database that is not there gives the start page, unless a place in it was asked for. Raises GaccError
+    where there is no screen.
     """
+    check_screen()
     if database.exists() or run or goal or question:
         _check_place(database, run, goal, question)
     from gacc_gui.gui.application import run_window
 
     return run_window(database, run=run, goal=goal, question=question)
+
+
+def check_screen() -> None:
+    """Raise GaccError where there is no screen to open the window on."""
+    # Qt would abort the process, with a core dump and words about plugins.
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in names):
+        raise GaccError(
+            "there is no screen to open the window on: `gacc-gui shot` draws it into a picture,"
+            " `gacc-gui demo --no-window` makes the demonstration without it"
+        )
 
 
 def shot(

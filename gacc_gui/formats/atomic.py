@@ -19,9 +19,9 @@ def written_whole(target: Path) -> Iterator[Path]:
     read-only or full.
     """
     target = Path(os.path.realpath(target))  # a link stays a link
-    if target.is_dir():
-        raise GaccError(f"{target} is a folder")
     try:
+        if target.is_dir():
+            raise GaccError(f"{target} is a folder")
         handle, name = mkstemp(prefix=f".{target.name[:40]}-", suffix=".part", dir=target.parent)
     except OSError as error:
         raise GaccError(f"{target} cannot be written: {_reason(error)}") from error

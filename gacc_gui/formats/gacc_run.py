@@ -55,8 +55,8 @@ RUN_FIELDS: Final = (
     "judge",
 )
 _MENDED_ID: Final = re.compile(r"(?:\w+\[\d+\]\.|run\.)?(?:id|\w+_id):")
-# A float keeps a decimal of up to 15 digits; a longer ratio is read from its text.
-_LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*[-+.0-9eE]{17,}')
+# A float keeps a decimal of up to 15 digits and exponents of two: any other ratio is read from its text.
+_LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*(?:[-+.0-9eE]{17,}|[-+.0-9]+[eE][-+]?[0-9]{3,})')
 
 
 class NotARun(BadInput):
@@ -287,19 +287,22 @@ def read_run_file(path: Path | str) -> RunFile:
 def run_files(path: Path | str) -> list[Path]:
     """Return the files a path stands for: itself, or every run file of a folder, sorted, none hidden.
 
-    Raises BadInput if there is nothing there.
+    Raises BadInput if there is nothing there, or nothing that can be looked at.
     """
     path = Path(path)
-    if not path.is_dir():
-        return [path]
     endings = (".json", ".jsonl", ".ndjson")
-    files = sorted(
-        file
-        for file in path.iterdir()
-        if not file.name.startswith(".")
-        and file.name.lower().removesuffix(".gz").endswith(endings)
-        and file.is_file()
-    )
+    try:
+        if not path.is_dir():
+            return [path]
+        files = sorted(
+            file
+            for file in path.iterdir()
+            if not file.name.startswith(".")
+            and file.name.lower().removesuffix(".gz").endswith(endings)
+            and file.is_file()
+        )
+    except OSError as error:
+        raise BadInput((error.strerror or str(error)).lower(), path=str(path)) from error
     if not files:
         raise BadInput("no .json or .jsonl file in this folder", path=str(path))
     return files

@@ -10,10 +10,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.opening import Place
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPixmap
 
 VIEWS: Final = ("inspector", "figures", "audit", "requests", "start", "palette", "shortcuts")
 PATIENCE_SECONDS: Final = 120.0
@@ -71,8 +74,7 @@ def take_shot(
         if view in shows:
             shows[view]()
             _wait(lambda: window.is_idle)
-        if not window.grab().save(str(out)):
-            raise GaccError(f"the picture could not be written to {out}")
+        _write(window.grab(), out)
     finally:
         window.close()
         window.deleteLater()
@@ -81,6 +83,20 @@ def take_shot(
 
 
 def _wait(done: Callable[[], bool]) -> None:
+def _write(picture: QPixmap, out: Path) -> None:
+    """Write a picture, whole or not at all. Made in memory: on a full disk libpng would speak to stderr."""
+    from PySide6.QtCore import QBuffer, QIODevice
+
+    from gacc_gui.formats.atomic import written_whole
+
+    made = QBuffer()
+    made.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not picture.save(made, out.suffix.removeprefix(".").upper() or "PNG"):  # type: ignore[call-overload]
+        raise GaccError(f"{out}: no picture can be written with this suffix")
+    with written_whole(out) as part:
+        part.write_bytes(made.data().data())
+
+
     """Run the event loop until `done()` holds and stays so through a few quiet rounds."""
     from PySide6.QtCore import QEventLoop, QTimer
     from PySide6.QtWidgets import QApplication

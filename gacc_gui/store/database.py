@@ -6,18 +6,20 @@ Readers open their own connection (`reads`); rows are written by `writes`, `resu
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from gacc_gui.core.errors import BadUsage, Interrupted, StoreError
-from gacc_gui.store import schema, search
+from gacc_gui.store import schema
 from gacc_gui.store.migrations import SCHEMA_VERSION, migrate
 from gacc_gui.store.record_rows import names, names_column
 
 BUSY_SECONDS: Final = 5.0
 """How long a writer waits for another program's lock before it says so."""
+_PAUSE_SECONDS: Final = 0.01
 
 
 class Database:
@@ -63,23 +65,34 @@ def open_database(path: Path | str, create: bool = True, busy_seconds: float = B
     Raises StoreError with one plain sentence.
     """
     path = Path(path)
-    if not path.exists():
+    if not is_file_at(path):
         if not create:
             raise StoreError(f"there is no database at {path}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"the folder of {path} cannot be made: {error.strerror}") from error
-    elif path.is_dir():
-        raise StoreError(f"{path} is a folder, not a database")
+            raise StoreError(f"the folder of {path} cannot be made: {_reason(error)}") from error
     connection = connect(path, "rwc" if create else "rw", busy_seconds)
     try:
         with plain_errors(path):
-            _prepare(connection, path)
+            _prepare(connection, path, busy_seconds)
     except BaseException:
         connection.close()
         raise
     return Database(path, connection)
+
+
+def is_file_at(path: Path) -> bool:
+    """Whether there is a file at the path.
+
+    Raises StoreError where it is a folder, or in one that cannot be entered.
+    """
+    try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder, not a database")
+        return path.exists()
+    except OSError as error:
+        raise StoreError(f"the database {path} cannot be reached: {_reason(error)}") from error
 
 
 def connect(path: Path, mode: str, busy_seconds: float, immutable: bool = False) -> sqlite3.Connection:
@@ -119,6 +132,8 @@ def delete_run(database: Database, run_id: str) -> None:
 
     Raises BadUsage for an unknown id, StoreError where the database cannot be written.
     """
+    from gacc_gui.store import search
+
     with database.transaction() as connection:
         run_key = _run_key(connection, run_id)
         connection.execute("DELETE FROM runs WHERE run_key = ?", (run_key,))
@@ -172,6 +187,7 @@ _SENTENCES: Final = (
     ("SQLITE_CORRUPT", "the database {path} is damaged"),
     ("SQLITE_CANTOPEN", "the database {path} cannot be opened"),
     ("SQLITE_PERM", "the database {path} cannot be opened: permission denied"),
+    ("SQLITE_IOERR_SHM", "beside the database {path} no file can be made: the disk is full"),
     ("SQLITE_IOERR", "the database {path} cannot be read or written: the disk reports an error"),
     ("SQLITE_TOOBIG", "a text is too long for the database {path}"),
 )
@@ -184,11 +200,29 @@ def _run_key(connection: sqlite3.Connection, run_id: str) -> int:
     return row[0]
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _begin_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """Keep a write-ahead log from here on, waiting for others, which SQLite does not do in this one case."""
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if not name.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, busy_seconds: float) -> None:
     version = schema_version(connection, path)
     if version == 0:
         connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _begin_log(connection, busy_seconds)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -223,13 +223,13 @@ def _summary(row: tuple) -> RunSummary:
 
 
 def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    if not path.exists():
+    if not database.is_file_at(path):
         raise StoreError(f"there is no database at {path}")
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database")
     # `rw` where the folder allows it, although nothing is written (query_only): a connection opened `ro`
     # leaves the empty -wal and -shm files behind when it closes (measured 2026-11, SQLite 3.40). `immutable`
-    # for a folder that is read-only, where these side files cannot be made and nobody writes either.
+    # for a folder that is read-only or full, where these side files cannot be made and nobody writes either.
     attempts = (("rw", False), ("ro", False), ("ro", True))
     for number, (mode, immutable) in enumerate(attempts, 1):
         try:
@@ -241,6 +241,10 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
         try:
             with database.plain_errors(path):
                 connection.execute("PRAGMA query_only = ON")
+_NO_SIDE_FILES: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR_SHM", "SQLITE_FULL")
+"""How the beginning of a reading fails where no side files can be made."""
+
+
                 connection.execute("PRAGMA cache_size = -32768")
                 version = database.schema_version(connection, path)
                 _check_version(path, version)
@@ -249,7 +253,7 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
             connection.close()
             cause = error.__cause__
             name = getattr(cause, "sqlite_errorname", "") or ""
-            if not name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) or number == len(attempts):
+            if not name.startswith(_NO_SIDE_FILES) or number == len(attempts):
                 raise
     raise StoreError(f"the database {path} cannot be opened")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +229,158 @@ def test_an_interrupted_import_leaves_nothing(signum: int, cli: CommandLine, run
     assert child.returncode == 130
     assert out == b""
     assert err.decode().strip() == "gacc-gui: interrupted"
+
+
+@pytest.fixture
+def unentered(small: CommandLine) -> Iterator[Path]:
+    """A folder with a run file that nobody may enter."""
+    folder = small.folder / "closed"
+    folder.mkdir()
+    (folder / "x.json").write_text("{}", encoding="utf-8")
+    folder.chmod(0)
+    try:
+        if os.access(folder / "x.json", os.R_OK):
+            pytest.skip("root may enter every folder")
+        yield folder
+    finally:
+        folder.chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--db", "closed/x.db", "runs"),
+        ("--db", "closed/x.db", "import", "run.json"),
+        ("--db", "closed/x.db", "delete", "small"),
+        ("--db", "closed/x.db", "demo", "--no-window"),
+        ("--db", "closed/x.db"),
+        ("import", "closed/x.json"),
+        ("import", "closed"),
+        ("lint", "closed/x.json"),
+        ("export", "small", "--to", "closed/x.json"),
+        ("shot", "--out", "closed/x.png"),
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_a_folder_that_cannot_be_entered(
+    arguments: tuple[str, ...], small: CommandLine, unentered: Path
+) -> None:
+    database = () if "--db" in arguments else ("--db", "small.db")
+    assert unentered.name in refused(small(*database, *arguments, expect=2))
+
+
+@pytest.mark.parametrize("command", [("runs",), ("lint",), ("import",), ("--run", "small"), ("shot",)])
+def test_a_name_that_no_file_can_have(command: tuple[str, ...], small: CommandLine) -> None:
+    long = "x" * 300
+    arguments = {"lint": (long,), "import": (long,), "shot": ("--out", f"{long}.png")}.get(command[0], ())
+    database = () if arguments else ("--db", long)
+    assert "too long" in refused(small(*(database or ("--db", "small.db")), *command, *arguments, expect=2))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    "command",
+    [("runs", "--json"), ("runs",), ("metrics", "small"), ("questions", "small", "--json"), ("--help",)],
+    ids=lambda command: " ".join(command),
+)
+def test_a_stdout_that_takes_nothing(command: tuple[str, ...], small: CommandLine) -> None:
+    database = () if command == ("--help",) else ("--db", "small.db")
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(
+            small.command(*database, *command),
+            cwd=small.folder,
+            env=small.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+        assert told.returncode == 2
+        assert [b"no space left" in line for line in told.stderr.splitlines()] == [True]
+        unheard = subprocess.run(
+            small.command(*database, *command),
+            cwd=small.folder,
+            env=small.environment,
+            stdout=full,
+            stderr=full,
+            timeout=60,
+            check=False,
+        )
+        assert unheard.returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+def test_streams_that_are_closed(small: CommandLine) -> None:
+    for command, closed in (
+        ("runs --json", ">&-"),
+        ("metrics small", ">&- 2>&-"),
+        ("import run.json --as twin", "<&- >&- 2>&-"),
+        ("runs", "2>&-"),
+    ):
+        told = subprocess.run(
+            ["sh", "-c", f'exec "$0" -m gacc_gui --db small.db {command} {closed}', sys.executable],
+            cwd=small.folder,
+            env=small.environment,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert (told.returncode, told.stderr) == (0, b"")
+    assert small("runs", "--db", "small.db", "--json").json["runs"][1]["id"] == "twin"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names that are any bytes")
+@pytest.mark.parametrize(
+    "locale", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"LC_ALL": "C.UTF-8"}]
+)
+def test_names_of_files_are_told_in_utf8(locale: dict[str, str], small: CommandLine) -> None:
+    for name in ("bäse 漢.json".encode(), b"b\xff.json"):
+        os.link(small.folder / "run.json", os.fsencode(small.folder) + b"/" + name)
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[bytes]:
+        command = [*small.command("--db", "small.db"), *arguments]
+        return subprocess.run(
+            command,
+            cwd=small.folder,
+            env={**small.environment, **locale},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+    told = run("import", "bäse 漢.json".encode(), b"b\xff.json", "--json")
+    assert [file["path"] for file in json.loads(told.stdout)["files"]] == ["bäse 漢.json", "b\ufffd.json"]
+    told = run("lint", "bäse 漢.json".encode(), "--json")
+    assert json.loads(told.stdout)["file"] == "bäse 漢.json"
+    told = run("import", "bäse.json".encode())
+    assert told.stderr.decode() == "gacc-gui: bäse.json: no such file or directory\n"
+
+
+def test_no_screen(small: CommandLine) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        small.environment.pop(name, None)
+    if not sys.platform.startswith("linux"):
+        pytest.skip("there is always a screen")
+    for arguments in (("--db", "small.db"), ("--db", "new.db", "demo"), ("--db", "new.db", "demo", "--json")):
+        line = refused(small(*arguments, expect=2))
+        assert "shot" in line and "--no-window" in line
+    assert not (small.folder / "new.db").exists()
+    small("--db", "small.db", "shot", "--out", "x.png")
+
+
+def test_two_imports_at_once_into_a_new_database(small: CommandLine) -> None:
+    for number in range(4):
+        children = [
+            subprocess.Popen(
+                small.command("--db", f"new-{number}.db", "import", "run.json", "--as", name),
+                cwd=small.folder,
+                env=small.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            for name in ("one", "two")
+        ]
+        assert [(child.communicate(timeout=60)[1], child.returncode) for child in children] == [(b"", 0)] * 2
 
 
 def test_help(cli: CommandLine) -> None:

@@ -97,6 +97,35 @@ def test_an_unknown_tokenizer_is_no_failure(
     assert all("somebody-else" in check["why"] for check in found["checks"] if check["name"] == "budgets")
 
 
+@pytest.mark.parametrize(
+    ("revision", "outcome"),
+    [
+        ("sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", True),
+        ("223921B76EE99BDE995B7FF738513EEF100FB51D18C93597A113BCFFE865B2A7", True),
+        (None, True),
+        ("sha256:00", False),
+        ("SHA256:", False),
+        ("sha256:" + "0" * 64, False),
+        ("0" * 64, False),
+        ("1", None),
+    ],
+)
+def test_a_declared_revision_is_compared(
+    revision: str | None, outcome: bool | None, cli: CommandLine, run_document: Document, run_file: Any
+) -> None:
+    run_document["run"]["tokenizer"] = {"name": "cl100k_base", "identity_verified": True}
+    if revision is not None:
+        run_document["run"]["tokenizer"]["revision"] = revision
+    cli("import", run_file(run_document), "--db", "a.db")  # its counts are of code points
+    checks = cli("verify", "small", "--db", "a.db", "--json", expect=1).json["checks"]
+    (check,) = [check for check in checks if check["name"] == "tokenizer_identity"]
+    assert check["ok"] is outcome
+    if outcome is False:
+        assert check["examples"][0]["field"] == "tokenizer.revision"
+        assert check["examples"][0]["declared"] == revision
+    assert (outcome is None) == ("why" in check)
+
+
 def test_lint_of_a_run_a_file_and_a_dataset(
     cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
 ) -> None:
@@ -126,6 +155,9 @@ def test_lint_of_a_run_a_file_and_a_dataset(
     assert "question q2: reference-not-in-source" in cli("lint", path, expect=1).out
 
 
-def test_lint_of_nothing(cli: CommandLine) -> None:
+def test_lint_of_nothing(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> None:
     told = cli("lint", "nothing-here", "--json", expect=2)
     assert told.out == "" and "nothing-here" in told.err
+    cli("import", run_file(run_document), "--db", "a.db")
+    told = cli("lint", "nothing.json", "--db", "a.db", expect=2)
+    assert told.err == "gacc-gui: there is neither a file nor a run 'nothing.json'\n"
