@@ -348,6 +348,51 @@ def _endpoint(config: str, name: str, live: bool, as_json: bool) -> int:
     return check_endpoint(config, name, live, as_json)
 
 
+@_group.group("score", no_args_is_help=False)
+def _score() -> None:
+    """Score what others predicted."""
+
+
+@_score.command("hotpotqa")
+@click.option("--gold", required=True, type=_FILE, metavar="FILE", help="Official JSON, or Parquet.")
+@click.option("--predictions", required=True, type=_FILE, metavar="FILE", help='{"answer": {…}, "sp": {…}}')
+@click.option(
+    "--official-ids",
+    is_flag=True,
+    help="Credit sentence ids as the official script does: true and 1.0 are 1.",
+)
+@_with_json
+def _hotpotqa(gold: str, predictions: str, official_ids: bool, as_json: bool) -> int:
+    """Score a HotpotQA submission with the official metrics.
+
+    A sentence id that is a boolean, a decimal or a text earns nothing.
+    """
+    from gacc_gui.commands.scoring import score_hotpotqa
+
+    return score_hotpotqa(gold, predictions, official_ids, as_json)
+
+
+@_group.group("compaction", no_args_is_help=False)
+def _compaction() -> None:
+    """The compaction benchmark, step by step."""
+
+
+@_compaction.command("select")
+@click.option("--dataset", required=True, type=_FILE, metavar="FILE", help="Official JSON, or Parquet.")
+@click.option("--output", required=True, type=_FILE, metavar="FILE", help="The selection; must be new.")
+@click.option("--bridge", type=click.IntRange(min=0), metavar="N", help="Bridge questions (15).")
+@click.option("--comparison", type=click.IntRange(min=0), metavar="N", help="Comparison questions (15).")
+@click.option("--seed", type=int, metavar="S", help="Decides the order (20261016).")
+@_with_json
+def _select(
+    dataset: str, output: str, bridge: int | None, comparison: int | None, seed: int | None, as_json: bool
+) -> int:
+    """Select HotpotQA questions by frozen filters, in a seeded order."""
+    from gacc_gui.commands.compacting import select
+
+    return select(dataset, output, bridge=bridge, comparison=comparison, seed=seed, as_json=as_json)
+
+
 @_group.command("shot")
 @click.option("--out", type=_FILE, metavar="FILE.png", required=True, help="The picture to write.")
 @click.option("--run", "run_name", type=_WORDS, metavar="RUN")
