@@ -211,6 +211,7 @@ class _Session:
     @contextmanager
     def begun(self, toml: str) -> Iterator[None]:
         """Begin the session, and note that it stopped where the block raises."""
+        from gacc_gui.runner.events import Stopped
         from gacc_gui.store.evaluations import STOPPED
 
         self.appender.begin(self.plan.run, self.plan.codec.identity_verified, toml)
@@ -221,6 +222,8 @@ class _Session:
                 self.appender.end(STOPPED, str(error) or type(error).__name__, 0)
             except GaccError:
                 pass  # the database is what failed; the state it has says the same: not finished
+            self.telling.close()
+            self.telling(Stopped(str(error) or type(error).__name__))
             if isinstance(error, StoreError):
                 raise StoreError(
                     f"{error}; what was committed is kept, and --resume {self.plan.run.id!r} goes on"

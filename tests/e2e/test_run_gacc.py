@@ -249,7 +249,10 @@ def started(cli: CommandLine, *arguments: object) -> Iterator[tuple[subprocess.P
         yield child, []
     finally:
         child.kill()
-        child.communicate()
+        child.wait()
+        for stream in (child.stdout, child.stderr):
+            if stream is not None:
+                stream.close()
 
 
 def wait_for(child: subprocess.Popen[str], seen: list[Any], name: str, **fields: Any) -> dict[str, Any]:
@@ -330,6 +333,17 @@ def test_a_cap_on_calls_stops_cleanly_and_a_higher_one_goes_on(
     small("slow", limits="[limits]\ncalls = 1000")
     done = cli("--db", db, "run", "gacc", config, "--resume", "small", "--json").json
     assert (done["state"], 10 + sum(done["calls"].values())) == ("finished", 4 + 16 + 16)
+
+
+def test_it_goes_on_when_whoever_listened_has_gone(cli: CommandLine, small: Callable[..., Path]) -> None:
+    config, db = small("slow"), cli.folder / "small.db"
+    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
+        wait_for(child, seen, "progress", stage="answers")
+        assert child.stderr is not None and child.stdout is not None
+        child.stderr.close()
+        child.stdout.close()
+        assert child.wait(20) == 0
+    assert state_of(db) == ("finished", None)
 
 
 def test_only_one_process_at_a_time(cli: CommandLine, small: Callable[..., Path]) -> None:
