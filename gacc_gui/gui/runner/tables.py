@@ -11,6 +11,7 @@ from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
 from gacc_gui.gui.theme import HALF
 
+_FITS, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -34,9 +35,9 @@ def plain_table(
     tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     header = tree.header()
     header.setStretchLastSection(False)
-    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(_FITS)
     wide = max((titles.index(title) for title in words), default=0)
-    header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+    header.setSectionResizeMode(wide, _STRETCH)
     for column, title in enumerate(titles):
         if column and title not in words:
             tree.headerItem().setTextAlignment(column, _RIGHT)
@@ -64,5 +65,9 @@ def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
                 item.setToolTip(column, tooltip(text) if len(text) > 30 else "")
     for column in range(1, tree.columnCount()):
         tree.setColumnHidden(column, not any(row[column] for row in rows))
+    header = tree.header()
+    seen = [column for column in range(1, tree.columnCount()) if not tree.isColumnHidden(column)]
+    stretched = any(header.sectionResizeMode(column) == _STRETCH for column in seen)
+    header.setSectionResizeMode(0, _FITS if stretched else _STRETCH)
     tree.setVisible(bool(rows))
     tree.setFixedHeight(tree.header().sizeHint().height() + len(rows) * ROW_HEIGHT + HALF)
