@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.core.conditions import shown_goal_fault
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.folding import fold
-from gacc_gui.core.records import Context, Goal, Json, Question
+from gacc_gui.core.records import Context, Goal, Json, Memory, Question, Record, Run
 from gacc_gui.core.words import is_word_boundary
 
 if TYPE_CHECKING:
@@ -95,12 +96,12 @@ def lint_run(reader: Reader, run_id: str) -> Linting:
     found = _Items()
     for record in reader.records(run_id):
         if not found.take(record):
-            break  # the items come first
+            break  # answers and what follows have nothing of the items
     return Linting(tuple(found.check()), found.counts())
 
 
 def lint_records(records: Iterable[object]) -> Linting:
-    """Check items at hand: contexts, goals and questions, in any order; other records are passed over."""
+    """Check items at hand: contexts, goals, questions and what memories were shown, in any order."""
     found = _Items()
     for record in records:
         found.take(record)
@@ -108,15 +109,16 @@ def lint_records(records: Iterable[object]) -> Linting:
 
 
 def _read(file: Path, found: _Items) -> None:
-    from gacc_gui.formats.dataset import read_item_records
+    from gacc_gui.formats.gacc_run import RunFile
     from gacc_gui.formats.items import Parsed
 
-    for item in read_item_records(file):
-        if isinstance(item, Parsed):
-            found.take(item.record)
-        else:
-            line = "?" if item.line is None else str(item.line)
-            found.faults.append(Fault("unreadable", "line", line, item.reason))
+    with RunFile(file, datasets=True) as records:
+        for item in records:
+            if isinstance(item, Parsed):
+                found.take(item.record)
+            else:
+                line = "?" if item.line is None else str(item.line)
+                found.faults.append(Fault("unreadable", "line", line, item.reason))
 
 
 @dataclass(slots=True)
@@ -125,18 +127,39 @@ class _Items:
     goals: list[Goal] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    memories: list[Memory] = field(default_factory=list)
+    """Without their texts."""
+    _seen: dict[tuple[str, str], tuple[Record, int]] = field(default_factory=dict)
+    _part: int = 0
 
     def take(self, record: object) -> bool:
-        """Keep an item; False once the records are of a kind that follows the items."""
-        if isinstance(record, Context):
-            self.contexts.append(record)
-        elif isinstance(record, Goal):
-            self.goals.append(record)
-        elif isinstance(record, Question):
-            self.questions.append(record)
+        """Keep an item; False once the records are of a kind that follows the memories."""
+        if isinstance(record, Run):
+            self._part += 1
+        elif isinstance(record, Context | Goal | Question):
+            if self._is_new(record):
+                {Context: self.contexts, Goal: self.goals, Question: self.questions}[type(record)].append(
+                    record
+                )
+        elif isinstance(record, Memory):
+            record = replace(record, proposed_text=None, retained_text=None)
+            if self._is_new(record):
+                self.memories.append(record)
         else:
-            return type(record).__name__ == "Run"
+            return False
         return True
+
+    def _is_new(self, record: Context | Goal | Question | Memory) -> bool:
+        """Whether the id is free; two records with one id are a fault."""
+        kind = type(record).__name__.lower()
+        if (kind, record.id) not in self._seen:
+            self._seen[kind, record.id] = (record, self._part)
+            return True
+        first, part = self._seen[kind, record.id]
+        if first != record or part == self._part:  # else shards of a run, one behind the other
+            message = f"another {kind} has this id" if first != record else f"this {kind} is there twice"
+            self.faults.append(Fault("duplicate-id", kind, record.id, message))
+        return False
 
     def counts(self) -> Counter[str]:
         return Counter(context=len(self.contexts), goal=len(self.goals), question=len(self.questions))
@@ -163,6 +186,10 @@ class _Items:
             source = Haystack(context.text)
             for question in by_context.get(context.id, ()):
                 yield from _question_faults(question, source)
+        for memory in self.memories:
+            fault = shown_goal_fault(memory, context_of)
+            if fault is not None:
+                yield Fault("shown-goal-contradicts-condition", "memory", memory.id, fault)
 
     def _empty_and_duplicate(self, context_of: Mapping[str, str]) -> Iterator[Fault]:
         # The same words may be asked of two sources; of one, they are asked twice.
@@ -200,7 +227,9 @@ def _question_faults(question: Question, source: Haystack) -> Iterator[Fault]:
     quotable = [reference for reference in telling if fold(reference).strip(" .!") not in _NO_QUOTE]
     # Several references are spellings of one answer: one of them in the source is enough.
     if quotable and len(quotable) == len(telling) and not any(_stands_in(source, text) for text in quotable):
-        message = "not in the source: " + "; ".join(_excerpt(text) for text in quotable)
+        inside = [text for text in quotable if source.contains(text, fold(text))]
+        place = "in the source only inside longer words" if inside else "not in the source"
+        message = f"{place}: " + "; ".join(_excerpt(text) for text in inside or quotable)
         yield Fault("reference-not-in-source", "question", question.id, message)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from gacc_gui.app.exposure import ExposureSearch, Shown
 from gacc_gui.core.budget import budget_for
+from gacc_gui.core.conditions import shown_goal_fault
 from gacc_gui.core.errors import GaccError, Interrupted
 from gacc_gui.core.records import Context, Goal, Memory, Question, Request, Run
 
@@ -46,7 +47,13 @@ FIGURE_CHECKS: Final[dict[str, str]] = {
 }
 """Field of a memory → name of the check that compares it."""
 
-CHECKS: Final = ("tokenizer_identity", *FIGURE_CHECKS.values(), "budget_violations", "compressor_exposures")
+CHECKS: Final = (
+    "tokenizer_identity",
+    *FIGURE_CHECKS.values(),
+    "budget_violations",
+    "shown_goals",
+    "compressor_exposures",
+)
 """Every check's name, in the order of the report."""
 
 
@@ -207,6 +214,7 @@ class _Audit:
         self._tallies = {name: _Tally() for name in CHECKS}
         self._contexts: dict[str, Context] = {}
         self._goals: dict[str, Goal] = {}
+        self._context_of: dict[str, str] = {}
         self._questions: list[Question] = []
         self._shown: dict[str, Shown] = {}
         self._source_tokens: dict[str, int] = {}
@@ -222,6 +230,7 @@ class _Audit:
                     self._contexts |= {context.id: context for context in group}
                 elif kind is Goal:
                     self._goals |= {goal.id: goal for goal in group}
+                    self._context_of = {goal.id: goal.context_id for goal in self._goals.values()}
                 elif kind is Question:
                     self._questions += group
                 elif kind is Memory:
@@ -239,6 +248,7 @@ class _Audit:
         nothing = {
             "tokenizer_identity": "the run declares no tokenizer",
             "compressor_exposures": "the run keeps no requests to compressors",
+            "shown_goals": "the run has no memory",
         }
         return self._tallies[name].outcome(name, nothing.get(name, "the run declares nothing to compare"))
 
@@ -276,8 +286,13 @@ class _Audit:
     def _recount_all(self, codec: Codec | None, memories: Iterator[Memory], pool: ThreadPoolExecutor) -> None:
         while batch := list(islice(memories, _BATCH)):
             for memory in batch:
-                context_id = self._goals[memory.goal_id].context_id
-                self._shown[memory.id] = Shown(context_id, memory.shown_goal_id, memory.budget)
+                self._shown[memory.id] = Shown(
+                    self._context_of[memory.goal_id], memory.shown_goal_id, memory.budget
+                )
+                fault = shown_goal_fault(memory, self._context_of)
+                self._tallies["shown_goals"].count(
+                    fault and Example(memory.id, "shown_goal_id", memory.shown_goal_id, detail=fault)
+                )
             if codec is None:
                 for memory in batch:
                     self._compare_declared(memory)

@@ -81,6 +81,8 @@ def _told(example: Example) -> str:
     where = ", ".join(f"{kind} {name}" for kind, name in places if name) or "the run"
     if example.request_id:
         return f"{where}: {example.detail}: {example.recomputed}"
+    if example.recomputed is None:
+        return f"{where}: {example.detail}"
     told = f"{where}: {example.field} is {example.declared}, recounted {example.recomputed}"
     return f"{told} ({example.detail})" if example.detail else told
 

@@ -383,6 +383,22 @@ def test_two_imports_at_once_into_a_new_database(small: CommandLine) -> None:
         assert [(child.communicate(timeout=60)[1], child.returncode) for child in children] == [(b"", 0)] * 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="ulimit stands in for a full disk")
+def test_what_cannot_be_written_whole_is_not_there(small: CommandLine) -> None:
+    for blocks, command in ((200, "--db new.db demo --no-window"), (8, "--db small.db shot --out new.png")):
+        told = subprocess.run(
+            ["sh", "-c", f'ulimit -f {blocks}; exec "$0" -m gacc_gui {command}', sys.executable],
+            cwd=small.folder,
+            env=small.environment,
+            capture_output=True,
+            timeout=100,
+            check=False,
+        )
+        assert told.returncode == 2 and told.stdout == b""
+        assert len(told.stderr.splitlines()) == 1
+        assert [path.name for path in small.folder.iterdir() if "new" in path.name] == []
+
+
 def test_help(cli: CommandLine) -> None:
     told = cli("--help").out
     for command in ("demo", "import", "runs", "metrics", "questions", "verify", "lint", "delete", "rename"):

@@ -98,6 +98,27 @@ def test_an_unknown_tokenizer_is_no_failure(
 
 
 @pytest.mark.parametrize(
+    ("condition", "shown"),
+    [("own-goal", "g2"), ("no-goal", "g1"), ("cross-goal", "g1"), ("cross-goal", None), ("own-goal", None)],
+)
+def test_a_shown_goal_that_contradicts_the_condition(
+    condition: str, shown: str | None, cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    run_document["goals"].append({"id": "g2", "context_id": "c1", "text": "Keep costs."})
+    run_document["questions"].append(
+        {"id": "q9", "goal_id": "g2", "text": "How many euros?", "references": ["4,150 euros"]}
+    )
+    run_document["memories"][0] |= {"condition": condition, "shown_goal_id": shown}
+    path = run_file(run_document)
+    (example,) = failed_checks(verify(cli, path, "small", 1))["shown_goals"]
+    assert (example["memory_id"], example["field"]) == ("m1", "shown_goal_id")
+    assert f"shown_goals: memory m1: {condition}" in cli("verify", "small", "--db", "audit.db", expect=1).out
+    for what in (path, "small"):
+        (fault,) = cli("lint", what, "--db", "audit.db", "--json", expect=1).json["faults"]
+        assert (fault["kind"], fault["where"]) == ("shown-goal-contradicts-condition", "memory m1")
+
+
+@pytest.mark.parametrize(
     ("revision", "outcome"),
     [
         ("sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", True),
@@ -153,6 +174,15 @@ def test_lint_of_a_run_a_file_and_a_dataset(
     ]
     assert found["counts"]["span-out-of-range"] == 1
     assert "question q2: reference-not-in-source" in cli("lint", path, expect=1).out
+
+
+def test_lint_of_two_questions_with_one_id(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    run_document["questions"].append({**run_document["questions"][0], "text": "Who was it?"})
+    del run_document["answers"], run_document["verdicts"]
+    faults = cli("lint", run_file(run_document), "--json", expect=1).json["faults"]
+    assert [(fault["kind"], fault["where"]) for fault in faults] == [("duplicate-id", "question q1")]
 
 
 def test_lint_of_nothing(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from gacc_gui.app.linting import lint_path, lint_records
 from gacc_gui.core.errors import BadInput
-from gacc_gui.core.records import Context, Goal, Question, Run
+from gacc_gui.core.records import Cell, Context, Goal, Memory, Question, Run
 
 SOURCE = "Zoë Fyfe sold 14 crates of  Ærø cider on May 3. Nobody paid."
 
@@ -125,3 +125,44 @@ def test_a_folder_with_files_that_cannot_be_used(tmp_path: Path) -> None:
     assert dict(found.items) == {"context": 1, "goal": 0, "question": 0}
     with pytest.raises(BadInput, match=r"b\.json"):
         lint_path(tmp_path / "b.json")
+
+
+def test_two_items_with_one_id() -> None:
+    twice = [*ITEMS, question(), question(text="Who bought the cider?"), question(), *ITEMS]
+    assert faults(*twice) == [
+        ("duplicate-id", "question q"),
+        ("duplicate-id", "question q"),
+        ("duplicate-id", "context c"),
+        ("duplicate-id", "goal g"),
+    ]
+    # shards of a run, one behind the other
+    assert faults(Run("r"), *ITEMS, question(), Run("r"), *ITEMS, question()) == []
+    assert faults(Run("r"), *ITEMS, question(), Run("r"), question(text="Who?")) == [
+        ("duplicate-id", "question q")
+    ]
+
+
+def test_a_shown_goal_fits_its_condition() -> None:
+    other = (Goal("g2", "c", "Keep names."), question("q2", "g2", "Who paid?"))
+
+    def memory(condition: str, shown: str | None) -> Memory:
+        return Memory(
+            f"{condition}/{shown}", "g", shown, Cell("x", "1", condition, "1"), 1, 0, "", "", None, "ok"
+        )
+
+    shown = [memory("own-goal", "g"), memory("no-goal", None), memory("cross-goal", "g2")]
+    assert faults(*ITEMS, question(), *other, *shown) == []
+    shown = [
+        memory("own-goal", "g2"),
+        memory("no-goal", "g"),
+        memory("cross-goal", "g"),
+        memory("own-goal", None),
+    ]
+    assert faults(*ITEMS, question(), *other, *shown) == [
+        ("shown-goal-contradicts-condition", f"memory {memory.id}") for memory in shown
+    ]
+
+
+def test_a_reference_inside_longer_words_is_told_as_such() -> None:
+    (fault,) = lint_records([*ITEMS, question(references=("old", "Bea"))]).faults
+    assert fault.message == "in the source only inside longer words: old"
