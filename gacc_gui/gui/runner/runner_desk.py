@@ -201,6 +201,10 @@ class RunnerDesk(QWidget):
         """The file that holds what is shown: its own where it is saved, else one in the data folder."""
         if self.config.saved_file is not None:
             return self.config.saved_file
+        config = self.config.config
+        if config is not None and any(":" in part.part for _, part in config.parts):
+            self.failed.emit("A plugin is looked for beside the configuration: save it to its file first.")
+            return None
         path = jobs_folder() / "planned.toml"
         return path if self._write(path) else None
 

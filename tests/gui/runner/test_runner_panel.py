@@ -266,6 +266,22 @@ def test_a_plan_that_cannot_be_made_says_why(
     assert desk.queue.jobs == []
 
 
+def test_a_plugin_is_looked_for_beside_the_file(
+    open_panel: OpenPanel, act: Act, answers: Answers, dataset: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    panel = open_panel()
+    desk = panel.desk
+    desk.config.show_text(_rules(dataset).replace('"lead"', '"my_parts:Mine"'), dataset.parent)
+    with qtbot.waitSignal(panel.failed) as told:
+        _click(qtbot, desk, "Start")
+    assert "save it" in told.args[0]
+    answers.file = tmp_path / "mine.toml"
+    _click(qtbot, desk.config, "Save")
+    _click(qtbot, desk, "Start")
+    qtbot.waitUntil(lambda: len(desk.queue.jobs) == 1, timeout=LONG)
+    assert desk.queue.jobs[0].config == str(answers.file)
+
+
 def test_a_run_is_watched_paused_stopped_and_resumed(
     open_panel: OpenPanel, act: Act, dataset: Path, qtbot: QtBot
 ) -> None:
