@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from gacc_gui.formats.json_values import BadJson
@@ -24,6 +25,7 @@ def elements(chunks: Iterable[bytes]) -> Iterator[bytes]:
     Only brackets and commas are looked at: an element may be no JSON, or empty where a comma is too many.
     Raises BadJson (`breaks_off` where the text ends too early) for a text that is no list.
     """
+    chunks = iter(chunks)
     buffer = b""
     at = start = depth = 0
     found = 0
@@ -63,7 +65,7 @@ def elements(chunks: Iterable[bytes]) -> Iterator[bytes]:
     raise BadJson("it breaks off" if depth else "the file is empty", breaks_off=True)
 
 
-def _refuse_more(rest: bytes, chunks: Iterable[bytes]) -> None:
-    for chunk in (rest, *chunks):
+def _refuse_more(rest: bytes, chunks: Iterator[bytes]) -> None:
+    for chunk in chain((rest,), chunks):
         if chunk.strip():
             raise BadJson("there is more behind the end of the list")
