@@ -27,6 +27,7 @@ FLUSH_SECONDS: Final = 0.25
 """How often a commit waits for the disk: a killed process loses no commit, a power failure those since."""
 
 _KEPT_FINDINGS: Final = 5_000
+_LAST_WAIT_MILLISECONDS: Final = 120_000
 
 
 class RunAppender:
@@ -74,9 +75,11 @@ class RunAppender:
             raise
 
     def end(self, state: str, reason: str | None, cache_hits: int) -> None:
-        """Note how the session ended, and see it onto the disk."""
-        self._database.connection.execute("PRAGMA synchronous = FULL")
-        with self._database.transaction() as connection:
+        """Note how the session ended, and see it onto the disk; waits for another program's lock."""
+        connection = self._database.connection
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA busy_timeout = {_LAST_WAIT_MILLISECONDS}")
+        with self._database.transaction():
             evaluations.end(connection, self._run_key, state, reason, cache_hits)
 
     def _write(self, records: Sequence[Record]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -257,3 +258,16 @@ def test_a_database_of_the_first_version_can_be_read(tmp_path: Path) -> None:
         RunAppender(database).begin(Run("r2"), False, "")
     with Reader(path) as reader:
         assert [evaluation.run_id for evaluation in reader.evaluations()] == ["r2"]
+
+
+def test_the_end_waits_for_a_lock(database: Database, appender: RunAppender) -> None:
+    database.connection.execute("PRAGMA busy_timeout = 0")
+    other = sqlite3.connect(database.path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
+    release.start()
+    appender.end(FINISHED, None, 0)
+    release.join()
+    other.close()
+    with Reader(database.path) as reader:
+        assert reader.evaluations()[0].state == FINISHED
