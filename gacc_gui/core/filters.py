@@ -13,10 +13,9 @@ and words hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -223,11 +222,18 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
         return "".join(parts), end + 1
 
 
+def _near(word: str, words: Iterable[str], count: int, least: float) -> list[str]:
+    # Only a mistake needs it.
+    from difflib import get_close_matches
+
+    return get_close_matches(word, list(words), count, least)
+
+
 def _key(written: str, position: int) -> Key:
     key = KEYS.get(written.lower())
     if key is not None:
         return key
-    near = get_close_matches(written.lower(), KEYS, 1, 0.6)
+    near = _near(written.lower(), KEYS, 1, 0.6)
     hint = f"did you mean “{near[0]}”?" if near else "put words with a colon in quotes"
     raise FilterError(position, len(written), f"there is no key “{written}”; {hint}")
 
@@ -262,7 +268,7 @@ def _choice(key: Key, value: str, start: int, end: int) -> str:
     lowered = value.lower()
     if lowered in key.values:
         return lowered
-    near = get_close_matches(lowered, key.values, 1, 0.5)
+    near = _near(lowered, key.values, 1, 0.5)
     hint = f"did you mean “{near[0]}”?" if near else f"there are {', '.join(key.values)}"
     raise FilterError(start, max(1, end - start), f"“{value}” is no {key.name}; {hint}")
 

@@ -6,25 +6,23 @@ Owns start-up, the exception hook and the end. `create_window` needs a QApplicat
 
 from __future__ import annotations
 
-import signal
-import socket
 import sys
-import traceback
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLoggingCategory, QObject, QSocketNotifier
+from PySide6.QtCore import QLoggingCategory
 from PySide6.QtWidgets import QApplication
 
 from gacc_gui.core.errors import GaccError
-from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.desk import Desk
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.settings import Settings, load_settings
 from gacc_gui.gui.theme import apply_theme, the_application
 
 if TYPE_CHECKING:
     from gacc_gui.gui.asking import Asker
+    from gacc_gui.gui.main_window import MainWindow
 
 
 def create_window(
@@ -44,14 +42,19 @@ def create_window(
         chosen, told = load_settings()
     else:
         chosen = settings
+    desk = Desk(chosen)
+    is_there = db_path is not None and Path(db_path).exists()
+    if is_there:
+        desk.opener.open_database(Path(db_path), place)
+    # Now, while the database is being read.
+    from gacc_gui.gui.main_window import MainWindow
+
     apply_theme(app, chosen.theme)
-    window = MainWindow(chosen, asker, keeps_settings=settings is None)
+    window = MainWindow(desk, asker, keeps_settings=settings is None)
     app.aboutToQuit.connect(window.shutdown)
     if told is not None:
         window.tell(told)
-    if db_path is not None and Path(db_path).exists():
-        window.opener.open_database(Path(db_path), place)
-    elif place is not None and place != Place():
+    if not is_there and place is not None and place != Place():
         window.tell_error(GaccError(f"there is no database at {db_path}"))
     return window
 
@@ -67,13 +70,15 @@ def run_window(
 
     There is a screen: without one, Qt ends the process.
     """
+    from gacc_gui.gui.interrupt import Interrupt
+
     app = the_application() if QApplication.instance() else QApplication(sys.argv[:1])
     app.setApplicationName("gacc-gui")
     app.setDesktopFileName("gacc-gui")
     quiet_fonts()
     window = create_window(db_path, place=Place(run, goal, question))
     hook = ExceptionHook(window)
-    interrupt = _Interrupt(window)
+    interrupt = Interrupt(window)
     window.show()
     try:
         return app.exec()
@@ -110,6 +115,8 @@ class ExceptionHook:
         if isinstance(error, GaccError):
             self._window.tell_error(error)
             return
+        import traceback
+
         text = "".join(traceback.format_exception(kind, error, trace))
         sys.stderr.write(text)
         where = "".join(traceback.format_tb(trace)) + kind.__name__
@@ -118,36 +125,3 @@ class ExceptionHook:
             from gacc_gui.gui.bug_report import BugReport
 
             BugReport(text, self._window).show()
-
-
-class _Interrupt(QObject):
-    """Ctrl+C in the terminal closes the window. Python runs its handlers only between bytecodes, so a socket
-    wakes the event loop."""
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._reading, self._writing = socket.socketpair()
-        for end in (self._reading, self._writing):
-            end.setblocking(False)
-        self._before_fd = signal.set_wakeup_fd(self._writing.fileno())
-        self._before = signal.signal(signal.SIGINT, _nothing)
-        self._notifier = QSocketNotifier(self._reading.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_signal)
-
-    def stop(self) -> None:
-        """Handle signals as before."""
-        self._notifier.setEnabled(False)
-        signal.set_wakeup_fd(self._before_fd)
-        signal.signal(signal.SIGINT, self._before)
-        self._reading.close()
-        self._writing.close()
-
-    def _on_signal(self) -> None:
-        numbers = self._reading.recv(64)
-        if signal.SIGINT in numbers:
-            self._window.close()
-
-
-def _nothing(_number: int, _frame: object) -> None:
-    pass

@@ -67,6 +67,7 @@ class Background(QObject):
         self._reader: Reader | None = None
         self._reader_path: Path | None = None
         self._stopping = threading.Event()
+        self._held = False
         self._thread: threading.Thread | None = None
         self._next_token = 0
         self._latest: dict[str, int] = {}
@@ -123,6 +124,17 @@ class Background(QObject):
                 self._thread.start()
             self._condition.notify()
 
+    def hold(self) -> None:
+        """Take requests and begin none until `release`: the GUI thread needs the interpreter for itself."""
+        with self._condition:
+            self._held = True
+
+    def release(self) -> None:
+        """Work again."""
+        with self._condition:
+            self._held = False
+            self._condition.notify()
+
     def forget(self, channel: str) -> None:
         """Drop what was asked on a channel; nothing of it is delivered any more."""
         if self._drop(channel) and self.is_idle:
@@ -169,7 +181,7 @@ class Background(QObject):
         while True:
             with self._condition:
                 self._running = None
-                while not self._queue and not self._stopping.is_set():
+                while (self._held or not self._queue) and not self._stopping.is_set():
                     self._condition.wait()
                 if self._stopping.is_set():
                     break

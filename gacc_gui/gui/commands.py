@@ -5,15 +5,12 @@ Owns the declaration and the actions of a window. Not owned: what a command does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
-
-MENUS: Final = ("File", "Run", "Go", "View", "Help")
+from PySide6.QtWidgets import QMenu, QWidget
 
 
 def always() -> bool:
@@ -75,17 +72,15 @@ class Commands(QObject):
             if command.checked is not None:
                 action.setChecked(command.checked())
 
-    def fill(self, bar: QMenuBar) -> None:
-        """Put the commands into menus."""
-        for name in MENUS:
-            menu = QMenu(f"&{name}", bar)
+    def fill(self, menus: Mapping[str, QMenu]) -> None:
+        """Put the commands into the menus that they name."""
+        for menu in menus.values():
             menu.aboutToShow.connect(self.refresh)
-            for command in self._commands.values():
-                if command.menu == name and command.shown:
-                    if command.separated:
-                        menu.addSeparator()
-                    menu.addAction(self._actions[command.id])
-            bar.addMenu(menu)
+        for command in self._commands.values():
+            if command.shown:
+                if command.separated:
+                    menus[command.menu].addSeparator()
+                menus[command.menu].addAction(self._actions[command.id])
 
     def _action(self, window: QWidget, command: Command) -> QAction:
         action = QAction(command.title.replace("&", "&&"), window)

@@ -44,6 +44,7 @@ class Headline(QWidget):
         layout.setSpacing(2 * GRID)
         layout.addWidget(self._main)
         layout.addWidget(self._other, 1)
+        self.totals: Totals | None = None
         session.run_changed.connect(self._on_changed)
         session.choice_changed.connect(self._on_changed)
         session.data_changed.connect(self._on_changed)
@@ -55,6 +56,7 @@ class Headline(QWidget):
         self._main.setText(main)
         self._other.set_text(other, "muted")
         self.setToolTip(tooltip(f"{main}\n{other}" if main else ""))
+        self.totals = total
         self.totals_read.emit(total)
 
     def text(self) -> str:

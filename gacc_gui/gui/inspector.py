@@ -5,7 +5,9 @@ Owns where the parts stand and how the keyboard goes round them. The parts know 
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QShowEvent
@@ -16,39 +18,45 @@ from gacc_gui.gui.headline import Headline
 from gacc_gui.gui.lists.cell_chooser import CellChooser
 from gacc_gui.gui.lists.filter_edit import FilterEdit
 from gacc_gui.gui.lists.goals_view import GoalsView
-from gacc_gui.gui.lists.questions_view import QuestionsView
 from gacc_gui.gui.lists.runs_view import RunsView
-from gacc_gui.gui.panes.texts_view import TextsView
+from gacc_gui.gui.opening import Opened
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.settings import Settings
-from gacc_gui.gui.side.side_panel import SidePanel
 from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.views import groom
 
-LEFT: Final = range(43 * GRID, 64 * GRID)
+if TYPE_CHECKING:
+    from gacc_gui.gui.lists.questions_view import QuestionsView
+    from gacc_gui.gui.panes.texts_view import TextsView
+    from gacc_gui.gui.side.side_panel import SidePanel
+
+LEFT: Final = range(50 * GRID, 68 * GRID)
 SIDE: Final = range(36 * GRID, 44 * GRID)
 """Pixels that these columns may begin with; the texts have the rest."""
 PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
 
 
 class Inspector(QWidget):
-    """The main view. `reads` answers the lists, `counts` what they need not wait for: sums, recounts."""
+    """The main view. `reads` answers the lists, `counts` what they need not wait for: sums, recounts.
+
+    The lists are there at once; `texts`, `questions` and `side` are made when they are first asked for.
+    """
 
     def __init__(
         self, session: Session, reads: Background, counts: Background, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("inspector")
+        self._session, self._counts = session, counts
         self.runs = RunsView(session, reads, self)
         self.cells = CellChooser(session, reads, self)
         self.headline = Headline(session, counts, self)
         self.filter = FilterEdit(session, reads, self)
         self.goals = GoalsView(session, reads, self)
-        self.texts = TextsView(session)
-        self.questions = QuestionsView(session, self)
-        self.side = SidePanel(session, counts, self)
         self._shared_out = False
+        self._middle_state: bytes | None = None
         self._build_ui()
-        self.headline.totals_read.connect(self.side.show_totals)
+        groom(self)
         session.options_changed.connect(self._on_options_changed)
 
     def _build_ui(self) -> None:
@@ -70,19 +78,15 @@ class Inspector(QWidget):
         column.addWidget(self.goals, 1)
 
         self._middle = QSplitter(Qt.Orientation.Vertical, self)
-        self._middle.addWidget(self.texts)
-        self._middle.addWidget(self.questions)
-        self._middle.setStretchFactor(0, 3)
-        self._middle.setStretchFactor(1, 2)
+        self._side_place = QWidget(self)
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
-        for widget in (left, self._middle, self.side):
+        for widget in (left, self._middle, self._side_place):
             self._columns.addWidget(widget)
         for place, stretch in enumerate((0, 1, 0)):
             self._columns.setStretchFactor(place, stretch)
         for splitter in (self._middle, self._columns):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(HALF)
-        self._middle.setSizes([440, 240])
 
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -91,6 +95,72 @@ class Inspector(QWidget):
         layout.addLayout(filter_line)
         layout.addWidget(_line(self))
         layout.addWidget(self._columns, 1)
+
+    # --- parts, made when they are first needed ----------------------------------------------------
+
+    @cached_property
+    def texts(self) -> TextsView:
+        """Source, retained memory and tail."""
+        from gacc_gui.gui.panes.texts_view import TextsView
+
+        texts = TextsView(self._session)
+        texts.show_others(self._session.options.others)
+        texts.show_hints(self._session.options.hints)
+        self._put_in_middle(0, texts)
+        return texts
+
+    @cached_property
+    def questions(self) -> QuestionsView:
+        """The questions of the goal, with the chosen one in full."""
+        from gacc_gui.gui.lists.questions_view import QuestionsView
+
+        questions = QuestionsView(self._session, self)
+        self._put_in_middle(self._middle.count(), questions)
+        return questions
+
+    @cached_property
+    def side(self) -> SidePanel:
+        """Ledger, boundary, what if, mended causes, identities."""
+        from gacc_gui.gui.side.side_panel import SidePanel
+
+        side = SidePanel(self._session, self._counts, self)
+        side.show_totals(self.headline.totals)
+        self.headline.totals_read.connect(side.show_totals)
+        self._columns.replaceWidget(self._columns.indexOf(self._side_place), side)
+        self._side_place.deleteLater()
+        side.show()
+        groom(side)
+        return side
+
+    def stages(self) -> list[Callable[[], object]]:
+        """The making of the parts that can wait."""
+        return [lambda: self.texts, lambda: self.questions, lambda: self.side]
+
+    def shutdown(self) -> None:
+        """Stop the work beside the GUI thread."""
+        if "texts" in self.__dict__:
+            self.texts.shutdown()
+
+    def know(self, opened: Opened) -> None:
+        """Take what was read ahead of a place that is about to be looked at."""
+        self.runs.show_runs(opened.runs)
+        if opened.goals is not None:
+            asked, found = opened.goals
+            self.cells.show_cells(asked.run_id, found.cells)
+            self.goals.know_list(asked, found)
+
+    def _put_in_middle(self, place: int, part: QWidget) -> None:
+        self._middle.insertWidget(place, part)
+        groom(part)
+        if self._middle.count() == 2:
+            self._middle.setStretchFactor(0, 3)
+            self._middle.setStretchFactor(1, 2)
+            if self._middle_state is not None:
+                _restore(self._middle, self._middle_state)
+            else:
+                self._middle.setSizes([440, 240])
+
+    # --- what commands do --------------------------------------------------------------------------
 
     def shows_side(self) -> bool:
         """Whether the side panel is shown."""
@@ -109,6 +179,8 @@ class Inspector(QWidget):
         self._focus_step(-1)
 
     def _on_options_changed(self, options: ViewOptions) -> None:
+        if "texts" not in self.__dict__:
+            return
         self.texts.show_others(options.others)
         self.texts.show_hints(options.hints)
 
@@ -128,25 +200,31 @@ class Inspector(QWidget):
     def keep_geometry(self, settings: Settings) -> None:
         """Remember how the parts share the window."""
         settings.keep_geometry("columns", bytes(self._columns.saveState().data()))
-        settings.keep_geometry("middle", bytes(self._middle.saveState().data()))
+        if self._middle.count() == 2:
+            settings.keep_geometry("middle", bytes(self._middle.saveState().data()))
 
     def restore_geometry(self, settings: Settings) -> None:
         """Share the window as it was."""
-        for name, splitter in (("columns", self._columns), ("middle", self._middle)):
-            state = settings.geometry_of(name)
-            if state is not None:
-                self._shared_out = True
-                splitter.restoreState(QByteArray(state))
-                splitter.setChildrenCollapsible(False)
-                splitter.setHandleWidth(HALF)
+        self._middle_state = settings.geometry_of("middle")
+        state = settings.geometry_of("columns")
+        if state is not None:
+            self._shared_out = True
+            _restore(self._columns, state)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Share out the width the first time, unless it is remembered how."""
         super().showEvent(event)
         if not self._shared_out:
             self._shared_out = True
-            left, side = _within(LEFT, self.width() * 0.27), _within(SIDE, self.width() * 0.17)
+            left, side = _within(LEFT, self.width() * 0.31), _within(SIDE, self.width() * 0.17)
             self._columns.setSizes([left, self.width() - left - side, side])
+
+
+def _restore(splitter: QSplitter, state: bytes) -> None:
+    splitter.restoreState(QByteArray(state))
+    # The state holds these, too, as they were when it was saved.
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(HALF)
 
 
 def _within(bounds: range, wanted: float) -> int:

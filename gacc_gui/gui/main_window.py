@@ -1,101 +1,102 @@
 """The window: its views, its strips, and how it closes.
 
-Owns the switch between the start page, the inspector and the other views, and the remembered geometry. What
-the views show is theirs; what is open is `opener`; what commands exist is `window_commands`.
+Owns what is made at once and what a moment later, which view is seen, and the remembered geometry. What the
+views show is theirs; how each is made is `window_views`; what is open is `opener`; what commands exist is
+`window_commands`.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QHideEvent, QIcon, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QMainWindow, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
-from gacc_gui.gui.asking import Asker
-from gacc_gui.gui.background import Background
 from gacc_gui.gui.collecting import Collector
-from gacc_gui.gui.commands import Commands
-from gacc_gui.gui.import_view import ImportView
+from gacc_gui.gui.desk import Desk
 from gacc_gui.gui.inspector import Inspector
+from gacc_gui.gui.menus import make_menus
 from gacc_gui.gui.message_strip import DIAGNOSTIC, Strip
-from gacc_gui.gui.opener import Opener
 from gacc_gui.gui.opening import Opened, Place
-from gacc_gui.gui.palette import Palette
-from gacc_gui.gui.run_actions import RunActions
-from gacc_gui.gui.session import Session
-from gacc_gui.gui.settings import Settings, save_settings
-from gacc_gui.gui.shortcut_sheet import ShortcutSheet
-from gacc_gui.gui.side.audit_panel import AuditPanel, Target
-from gacc_gui.gui.side.figures_view import FiguresView
-from gacc_gui.gui.side.requests_view import RequestsView
-from gacc_gui.gui.start_page import StartPage
+from gacc_gui.gui.settings import save_settings
+from gacc_gui.gui.stages import Stages
 from gacc_gui.gui.theme import GRID, slim_scroll_bars
 from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.view_tabs import ViewTabs
-from gacc_gui.gui.window_actions import WindowActions
-from gacc_gui.gui.window_commands import window_commands
+from gacc_gui.gui.views import Views, groom
+from gacc_gui.gui.window_views import ALWAYS, OF_RUN, view_makers
 from gacc_gui.resources import resource
 from gacc_gui.store.rows import CellChoice, RunSummary
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.asking import Asker
+    from gacc_gui.gui.commands import Commands
+    from gacc_gui.gui.import_view import ImportView
+    from gacc_gui.gui.palette import Palette
+    from gacc_gui.gui.run_actions import RunActions
+    from gacc_gui.gui.runner.runner_panel import RunnerPanel
+    from gacc_gui.gui.shortcut_sheet import ShortcutSheet
+    from gacc_gui.gui.side.audit_panel import AuditPanel, Target
+    from gacc_gui.gui.side.figures_view import FiguresView
+    from gacc_gui.gui.side.requests_view import RequestsView
+    from gacc_gui.gui.start_page import StartPage
+    from gacc_gui.gui.window_actions import WindowActions
 
 NOTICE_MS: Final = 8000
 KEYS: Final = "N P failing goals · J K questions · Ctrl+F find · Ctrl+Shift+P commands · ? keys"
 
 
 class MainWindow(QMainWindow):
-    """One window on one database."""
+    """One window on one database.
 
-    def __init__(self, settings: Settings, asker: Asker | None = None, keeps_settings: bool = True) -> None:
+    Only what the first list needs is made at once. The rest follows in `Stages` as soon as the list is
+    painted, or when somebody asks for it: `findChild` and the properties below never miss a part.
+    """
+
+    def __init__(self, desk: Desk, asker: Asker | None = None, keeps_settings: bool = True) -> None:
         """`keeps_settings` False: nothing is remembered when the window closes (pictures, scripts)."""
         super().__init__()
         self.setObjectName("mainWindow")
-        self.settings = settings
+        desk.setParent(self)
+        self.settings, self.session, self.opener = desk.settings, desk.session, desk.opener
+        self.reads, self.counts = desk.reads, desk.counts
+        self._given_asker = asker
         self._keeps_settings = keeps_settings
         self._wants_focus = False
         self._collector = Collector(self)
-        self.reads = Background(None, self)
-        self.counts = Background(None, self)
-        self.session = Session(self.reads, self)
-        self.session.set_options(
-            mono=settings.mono, zoom=settings.zoom, linked=settings.linked, grouped=settings.grouped
-        )
         self._build_ui()
-        asker = asker or Asker()
-        self.opener = Opener(self.session, self.reads, self.counts, self.imports, settings, self)
-        self.run_actions = RunActions(self, self.session, self.counts, asker)
-        self.window_actions = WindowActions(self, self.session, self.opener, settings, asker)
-        self.commands = Commands(self, window_commands(self))
-        self.commands.fill(self.menuBar())
-        titles = ("Inspector", "Figures", "Audit", "Requests")
-        self.tabs.show_views(dict(zip(titles, self._run_views, strict=True)))
+        self._stages = Stages(
+            [
+                self._release_workers,
+                *self.inspector.stages(),
+                self._make_commands,
+                *self.views.stages(),
+                self._make_sheets,
+            ],
+            self,
+        )
         self._connect()
         self._restore_geometry()
-        self.show_start()
         self._show_title()
-        slim_scroll_bars(self)
+        if self.opener.path is None:
+            self.show_start()
+            self._stages.start()
+        else:
+            self.inspector.goals.expect_run()
+            self.show_inspector()
+        self._on_view_changed()
 
     def _build_ui(self) -> None:
         self.setAcceptDrops(True)
         self.resize(1280, 800)
         self.setMinimumSize(960, 600)
-        try:
-            self.setWindowIcon(QIcon(str(resource("icons/gacc-gui.svg"))))
-        except GaccError:
-            pass
         self.banner = Strip("diagnosticBanner", closable=False, parent=self)
         self.strip = Strip("messageStrip", closable=True, parent=self)
-        self.start_page = StartPage(self)
-        self.inspector = Inspector(self.session, self.reads, self.counts, self)
-        self.imports = ImportView(self)
-        self.figures = FiguresView(self.session, self.counts, self)
-        self.audit = AuditPanel(self.session, self.counts, self)
-        self.requests = RequestsView(self.session, self.reads, self)
-        self.views = QStackedWidget(self)
-        self._run_views = (self.inspector, self.figures, self.audit, self.requests)
-        for view in (self.start_page, self.imports, *self._run_views):
-            self.views.addWidget(view)
+        self.views = Views(view_makers(self), self)
         holder = QWidget(self)
         layout = QVBoxLayout(holder)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -104,13 +105,10 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.strip)
         layout.addWidget(self.views, 1)
         self.setCentralWidget(holder)
+        self._menus = make_menus(self.menuBar())
         self.tabs = ViewTabs(self)
+        self.tabs.show_views(OF_RUN, ALWAYS)
         self.menuBar().setCornerWidget(self.tabs)
-        for edit in self.findChildren(QLineEdit):
-            # Files fall through to the window instead of becoming the text of an edit.
-            edit.setAcceptDrops(False)
-        self.command_palette = Palette(self)
-        self.shortcut_sheet = ShortcutSheet(self)
         self._where = QLabel(self)
         self._where.setTextFormat(Qt.TextFormat.PlainText)
         self._where.setContentsMargins(GRID, 0, 0, 0)
@@ -130,38 +128,161 @@ class MainWindow(QMainWindow):
         self.session.noticed.connect(self.tell)
         self.session.run_changed.connect(self._on_run_changed)
         self.session.unit_loaded.connect(self._on_unit_loaded)
+        self.opener.use_imports(lambda: self.imports)
+        self.opener.found.connect(self._on_found)
         self.opener.opened.connect(self._on_opened)
         self.opener.open_failed.connect(self._on_open_failed)
-        self.opener.path_changed.connect(self._show_title)
+        self.opener.path_changed.connect(self._on_path_changed)
         self.opener.import_started.connect(self._on_import_started)
         self.opener.told.connect(self.tell)
-        self.run_actions.told.connect(self.tell)
-        self.run_actions.run_deleted.connect(self._on_run_deleted)
-        self.start_page.open_requested.connect(self.window_actions.ask_files)
-        self.start_page.demo_requested.connect(self.opener.start_demo)
-        self.start_page.recent_chosen.connect(self._on_recent)
-        self.imports.closed.connect(self._on_import_closed)
-        runs = self.inspector.runs
-        runs.rename_asked.connect(self.run_actions.rename)
-        runs.export_asked.connect(self.run_actions.export)
-        runs.delete_asked.connect(self.run_actions.delete)
-        runs.runs_read.connect(self.window_actions.know_runs)
-        self.figures.cells_chosen.connect(self._on_cells_chosen)
-        self.audit.target_chosen.connect(self._on_audit_target)
-        self.command_palette.command_chosen.connect(self.commands.run)
-        self.command_palette.closed.connect(self._on_palette_closed)
+        self.inspector.goals.listed.connect(self._stages.start)
         self._notice_timer.timeout.connect(self.strip.clear)
         self.views.currentChanged.connect(self._on_view_changed)
-        self.tabs.view_chosen.connect(self.views.setCurrentWidget)
+        self.tabs.view_chosen.connect(self.views.show_view)
+
+    # --- parts, made when they are first needed ----------------------------------------------------
+
+    @property
+    def inspector(self) -> Inspector:
+        """Runs, goals and texts."""
+        return cast(Inspector, self.views.view("inspector"))
+
+    @property
+    def start_page(self) -> StartPage:
+        """What is seen when nothing is open."""
+        return cast("StartPage", self.views.view("start"))
+
+    @property
+    def imports(self) -> ImportView:
+        """Imports and the demonstration, while they run."""
+        return cast("ImportView", self.views.view("imports"))
+
+    @property
+    def figures(self) -> FiguresView:
+        """The figures of each cell."""
+        return cast("FiguresView", self.views.view("figures"))
+
+    @property
+    def audit(self) -> AuditPanel:
+        """The audit of the run."""
+        return cast("AuditPanel", self.views.view("audit"))
+
+    @property
+    def requests(self) -> RequestsView:
+        """What was really sent."""
+        return cast("RequestsView", self.views.view("requests"))
+
+    @property
+    def runner(self) -> RunnerPanel:
+        """Evaluations: configure, start, watch."""
+        return cast("RunnerPanel", self.views.view("runner"))
+
+    @cached_property
+    def asker(self) -> Asker:
+        """Whoever asks the person."""
+        from gacc_gui.gui.asking import Asker
+
+        return self._given_asker or Asker()
+
+    @cached_property
+    def run_actions(self) -> RunActions:
+        """What can be done to a run."""
+        from gacc_gui.gui.run_actions import RunActions
+
+        actions = RunActions(self, self.session, self.counts, self.asker)
+        actions.told.connect(self.tell)
+        actions.run_deleted.connect(self._on_run_deleted)
+        runs = self.inspector.runs
+        runs.rename_asked.connect(actions.rename)
+        runs.export_asked.connect(actions.export)
+        runs.delete_asked.connect(actions.delete)
+        return actions
+
+    @cached_property
+    def window_actions(self) -> WindowActions:
+        """What commands do that concern no single view."""
+        from gacc_gui.gui.window_actions import WindowActions
+
+        actions = WindowActions(self, self.session, self.opener, self.settings, self.asker)
+        runs = self.inspector.runs
+        actions.know_runs(runs.runs)
+        runs.runs_read.connect(actions.know_runs)
+        return actions
+
+    @cached_property
+    def commands(self) -> Commands:
+        """All commands, in menus."""
+        from gacc_gui.gui.commands import Commands
+        from gacc_gui.gui.window_commands import window_commands
+
+        commands = Commands(self, window_commands(self))
+        commands.fill(self._menus)
+        commands.refresh()
+        return commands
+
+    @cached_property
+    def command_palette(self) -> Palette:
+        """The command palette."""
+        from gacc_gui.gui.palette import Palette
+
+        palette = Palette(self)
+        palette.command_chosen.connect(self.commands.run)
+        palette.closed.connect(self._on_palette_closed)
+        groom(palette)
+        return palette
+
+    @cached_property
+    def shortcut_sheet(self) -> ShortcutSheet:
+        """The sheet of shortcuts."""
+        from gacc_gui.gui.shortcut_sheet import ShortcutSheet
+
+        sheet = ShortcutSheet(self)
+        groom(sheet)
+        return sheet
+
+    def _release_workers(self) -> None:
+        for background in (self.reads, self.counts):
+            background.release()
+
+    def _make_commands(self) -> None:
+        assert self.commands
+
+    def _make_sheets(self) -> None:
+        from PySide6.QtGui import QIcon
+
+        assert self.command_palette and self.shortcut_sheet
+        try:
+            self.setWindowIcon(QIcon(str(resource("icons/gacc-gui.svg"))))
+        except GaccError:
+            pass
+
+    def complete(self) -> None:
+        """Make now what is still to be made."""
+        self._stages.finish()
+
+    def findChild(self, *sought: Any, **options: Any) -> Any:
+        """Find a part by type and name as Qt does, one that is still to be made, too."""
+        found = super().findChild(*sought, **options)
+        if found is None and not self._stages.is_done:
+            self.complete()
+            found = super().findChild(*sought, **options)
+        return found
+
+    def findChildren(self, *sought: Any, **options: Any) -> Any:
+        """Find all such parts as Qt does, those still to be made, too."""
+        self.complete()
+        return super().findChildren(*sought, **options)
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being read, counted or worked out."""
+        """Whether all parts are made, and nothing is being read, counted or worked out."""
         return (
-            self.reads.is_idle
+            self._stages.is_done
+            and self.reads.is_idle
             and self.counts.is_idle
             and self.inspector.texts.is_idle
             and not self.imports.is_running
+            and self.runner.is_idle
         )
 
     # --- views -------------------------------------------------------------------------------------
@@ -169,22 +290,29 @@ class MainWindow(QMainWindow):
     def show_start(self) -> None:
         """Show the start page."""
         self.start_page.show_recent(self.settings.recent)
-        self.views.setCurrentWidget(self.start_page)
+        self.views.show_view("start")
 
     def show_inspector(self) -> None:
         """Show runs, goals and texts."""
-        self.views.setCurrentWidget(self.inspector)
+        self.views.show_view("inspector")
         self.inspector.goals.setFocus()
         # The list takes the keyboard when it is there: it may still be read.
         self._wants_focus = self.session.unit is None
 
+    def show_open(self) -> None:
+        """Show what is open, or the start page."""
+        if self.session.run is not None:
+            self.show_inspector()
+        else:
+            self.show_start()
+
     def show_figures(self) -> None:
         """Show the figures of each cell."""
-        self.views.setCurrentWidget(self.figures)
+        self.views.show_view("figures")
 
     def show_audit(self) -> None:
         """Show the audit view."""
-        self.views.setCurrentWidget(self.audit)
+        self.views.show_view("audit")
 
     def start_audit(self) -> None:
         """Show the audit view and audit the run."""
@@ -193,7 +321,31 @@ class MainWindow(QMainWindow):
 
     def show_requests(self) -> None:
         """Show the raw requests."""
-        self.views.setCurrentWidget(self.requests)
+        self.views.show_view("requests")
+
+    def show_runner(self) -> None:
+        """Show evaluations: configure, start, watch."""
+        self.views.show_view("runner")
+
+    def go_to_cells(self, choice: CellChoice) -> None:
+        """Look at the goals of some cells."""
+        self.session.choose_cells(choice)
+        self.show_inspector()
+
+    def go_to_target(self, target: Target) -> None:
+        """Look at the row that a failed check is about."""
+        run = self.session.run
+        if run is not None:
+            self.opener.go(Place(run.run.id, target.goal_id, target.question_id, target.memory_id))
+            self.show_inspector()
+
+    def go_to_run(self, database: Path, run_id: str) -> None:
+        """Look at a run of this or another database."""
+        if database == self.opener.path:
+            self.opener.go(Place(run_id))
+        else:
+            self.opener.open_database(database, Place(run_id))
+        self.show_inspector()
 
     def focus_filter(self) -> None:
         """Give the keyboard to the filter."""
@@ -202,7 +354,7 @@ class MainWindow(QMainWindow):
 
     def find_in_texts(self) -> None:
         """Open the find bar over the texts."""
-        self.views.setCurrentWidget(self.inspector)
+        self.views.show_view("inspector")
         self.inspector.texts.open_find()
 
     def open_palette(self) -> None:
@@ -229,45 +381,40 @@ class MainWindow(QMainWindow):
 
     # --- what others say ---------------------------------------------------------------------------
 
+    def _on_found(self, opened: Opened) -> None:
+        self.inspector.know(opened)
+        if opened.goals is not None and not self._stages.is_done:
+            # Figures and texts are asked for as soon as the run is known: first the list is painted.
+            for background in (self.reads, self.counts):
+                background.hold()
+
     def _on_opened(self, opened: Opened) -> None:
         if opened.summary is None:
-            if not self.imports.is_running:
+            if not self._is_busy():
                 self.show_start()
-        elif self.views.currentWidget() is self.start_page:
+            self._stages.start()
+        elif self.views.current_name in ("start", "inspector"):
             self.show_inspector()
 
     def _on_open_failed(self, error: GaccError) -> None:
-        if self.session.run is None and not self.imports.is_running:
+        if self.session.run is None and not self._is_busy():
             self.show_start()
         self.tell_error(error)
+        self._stages.start()
 
     def _on_import_started(self) -> None:
-        self.views.setCurrentWidget(self.imports)
+        self.views.show_view("imports")
 
-    def _on_import_closed(self) -> None:
-        if self.session.run is not None:
-            self.show_inspector()
-        else:
-            self.show_start()
-
-    def _on_recent(self, path: str) -> None:
-        self.opener.open_paths([Path(path)])
+    def _is_busy(self) -> bool:
+        """Whether a view is seen, or works, that an empty database takes nothing from."""
+        importing = self.views.made("imports") is not None and self.imports.is_running
+        return importing or self.views.current_name == "runner"
 
     def _on_run_deleted(self, run_id: str) -> None:
         if self.session.run is not None and self.session.run.run.id == run_id:
             self.session.show_run(None)
             self.opener.go(Place())
         self.session.data_changed.emit()
-
-    def _on_cells_chosen(self, choice: CellChoice) -> None:
-        self.session.choose_cells(choice)
-        self.show_inspector()
-
-    def _on_audit_target(self, target: Target) -> None:
-        run = self.session.run
-        if run is not None:
-            self.opener.go(Place(run.run.id, target.goal_id, target.question_id, target.memory_id))
-            self.show_inspector()
 
     def _on_palette_closed(self) -> None:
         view = self.views.currentWidget()
@@ -278,21 +425,29 @@ class MainWindow(QMainWindow):
 
     def _on_run_changed(self, _summary: RunSummary | None) -> None:
         self._on_view_changed()
-        self.commands.refresh()
+        self._refresh_commands()
         self._show_title()
 
     def _on_view_changed(self, _index: int = 0) -> None:
-        run = self.session.run
-        shows_run = self.views.currentWidget() in self._run_views
+        run, seen = self.session.run, self.views.current_name
         diagnostic = run is not None and run.run.diagnostic_only is True
-        self.banner.tell(DIAGNOSTIC if diagnostic and shows_run else "")
-        self.tabs.follow(self.views.currentWidget(), enabled=run is not None)
+        self.banner.tell(DIAGNOSTIC if diagnostic and seen in OF_RUN else "")
+        self.tabs.follow(seen, enabled=run is not None)
 
     def _on_unit_loaded(self, view: object) -> None:
-        self.commands.refresh()
+        self._refresh_commands()
         if view is not None and self._wants_focus:
             self._wants_focus = False
             self.inspector.goals.setFocus()
+
+    def _refresh_commands(self) -> None:
+        if "commands" in self.__dict__:
+            self.commands.refresh()
+
+    def _on_path_changed(self) -> None:
+        if self.views.made("runner") is not None:
+            self.runner.set_database(self.opener.path)
+        self._show_title()
 
     def _show_title(self) -> None:
         path, run = self.opener.path, self.session.run
@@ -318,18 +473,23 @@ class MainWindow(QMainWindow):
 
     def shutdown(self) -> None:
         """Stop timers, children and workers, in this order; nothing is delivered then. Can be repeated."""
+        self._stages.stop()
         self.opener.watch(False)
         self._notice_timer.stop()
-        self.audit.shutdown()
-        self.imports.shutdown()
-        self.inspector.texts.shutdown()
+        if self.views.made("audit") is not None:
+            self.audit.shutdown()
+        if self.views.made("runner") is not None:
+            self.runner.shutdown(self._keeps_settings)
+        if self.views.made("imports") is not None:
+            self.imports.shutdown()
+        self.inspector.shutdown()
         for background in (self.counts, self.reads):
             background.shutdown()
         self._collector.stop()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme; a window that nobody sees does not look for new rows."""
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             slim_scroll_bars(self)
         if event.type() == QEvent.Type.WindowStateChange:
             self.opener.watch(self.isVisible() and not self.isMinimized())
@@ -346,9 +506,13 @@ class MainWindow(QMainWindow):
         self.opener.watch(False)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember the geometry, stop everything, go."""
+        """Remember the geometry, stop everything, go; a running evaluation is asked about."""
+        if self.views.made("runner") is not None and not self.runner.may_close():
+            event.ignore()
+            return
         if self._keeps_settings:
             self._keep_settings()
+        self.hide()  # an evaluation that is ended may take seconds
         self.shutdown()
         event.accept()
 

@@ -5,7 +5,7 @@ Owns the way from a file a person gives to the session. Not owned: which view is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,20 +14,24 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.import_view import ImportView
-from gacc_gui.gui.opening import Opened, Place, is_database, open_place
+from gacc_gui.gui.opening import Opened, Place, is_database
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
 
 if TYPE_CHECKING:
+    from gacc_gui.gui.import_view import ImportView
     from gacc_gui.store.reads import Reader
 
 POLL_MS: Final = 1000
 
 
 class Opener(QObject):
-    """Signals: opened(Opened); open_failed(GaccError); path_changed(); import_started(); told(sentence)."""
+    """Signals: found(Opened), before the session looks there; opened(Opened), after; open_failed(GaccError);
 
+    path_changed(); import_started(); told(sentence).
+    """
+
+    found = Signal(object)
     opened = Signal(object)
     open_failed = Signal(object)
     path_changed = Signal()
@@ -39,7 +43,6 @@ class Opener(QObject):
         session: Session,
         reads: Background,
         counts: Background,
-        imports: ImportView,
         settings: Settings,
         parent: QObject | None = None,
     ) -> None:
@@ -47,15 +50,17 @@ class Opener(QObject):
         self._session = session
         self._reads = reads
         self._counts = counts
-        self._imports = imports
+        self._imports: Callable[[], ImportView] | None = None
         self._settings = settings
         self._version: int | None = None
         self._opening = False
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
         self._poll.timeout.connect(self.look_for_rows)
-        imports.rows_ready.connect(self._on_rows_ready)
-        imports.finished.connect(self._on_import_finished)
+
+    def use_imports(self, imports: Callable[[], ImportView]) -> None:
+        """Say where files are imported; the view may be made when it is asked for."""
+        self._imports = imports
 
     @property
     def path(self) -> Path | None:
@@ -74,12 +79,13 @@ class Opener(QObject):
 
     def go(self, place: Place) -> None:
         """Look at a run, goal and question of the open database."""
-        self._reads.request("opener.place", partial(_place, place), self._on_place, self._on_failed)
+        work = partial(_place, place, self._session.options.grouped)
+        self._reads.request("opener.place", work, self._on_place, self._on_failed)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open what a person gives: a database is looked at, run files are imported into the open one."""
-        if self._imports.is_running:
-            self.told.emit("Something is being imported already.")
+        imports = self._free_imports()
+        if imports is None:
             return
         databases = [path for path in paths if is_database(path)]
         if databases:
@@ -87,16 +93,28 @@ class Opener(QObject):
             return
         for path in paths:
             self._settings.remember_file(path)
-        self._imports.import_files(self._target(), paths)
+        imports.import_files(self._target(), paths)
         self.import_started.emit()
 
     def start_demo(self) -> None:
         """Evaluate the demonstration into a fresh database, and open that."""
-        if self._imports.is_running:
+        imports = self._free_imports()
+        if imports is not None:
+            imports.run_demo()
+            self.import_started.emit()
+
+    def _free_imports(self) -> ImportView | None:
+        assert self._imports is not None, "nobody said where files are imported"
+        imports = self._imports()
+        if imports.is_running:
             self.told.emit("Something is being imported already.")
-            return
-        self._imports.run_demo()
-        self.import_started.emit()
+            return None
+        return imports
+
+    def expect_rows(self, database: Path, run_id: str) -> None:
+        """Look at a run that is being written, unless something is open."""
+        if self.path is None and database.exists():
+            self.open_database(database, Place(run_id))
 
     def watch(self, seen: bool) -> None:
         """Look for new rows now and then, while the window is seen."""
@@ -119,6 +137,7 @@ class Opener(QObject):
         self._opening = False
         if self.path is not None:
             self._settings.remember_file(self.path)
+        self.found.emit(opened)
         if opened.summary is None or opened.summary != self._session.run:
             self._session.show_run(opened.summary)
         if opened.unit is not None:
@@ -152,10 +171,8 @@ class Opener(QObject):
         if unit is not None:
             self._session.choose_unit(unit.unit, self._session.question)
 
-    def _on_rows_ready(self) -> None:
-        self.look_for_rows()
-
-    def _on_import_finished(self, runs: Sequence[str], database: str | None) -> None:
+    def open_imported(self, runs: Sequence[str], database: str | None) -> None:
+        """Look at what an import has landed: `runs` in `database`, None being the one that is open."""
         target = Path(database) if database else self._target()
         if not target.exists():
             return
@@ -168,8 +185,10 @@ class Opener(QObject):
             self.go(place)
 
 
-def _place(place: Place, reader: Reader) -> Opened:
-    return open_place(reader, place)
+def _place(place: Place, grouped: bool, reader: Reader) -> Opened:
+    from gacc_gui.gui.opening import open_place
+
+    return open_place(reader, place, grouped)
 
 
 def _version(reader: Reader) -> int:

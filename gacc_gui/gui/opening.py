@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.store.rows import RunSummary
+from gacc_gui.core.filters import Match, Query
+from gacc_gui.gui.lists.goals_reads import FIRST_SORT, AskedList, ReadList, read_list
+from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -33,10 +35,14 @@ class Opened:
     unit: int | None
     question_id: str | None
     version: int
+    runs: tuple[RunSummary, ...] = ()
+    """All runs of the database."""
+    goals: tuple[AskedList, ReadList] | None = None
+    """The run's goals as a window begins to list them, read in the same breath."""
 
 
-def open_place(reader: Reader, place: Place) -> Opened:
-    """Find a place. Raises BadUsage for a run, goal, question or memory that is not there."""
+def open_place(reader: Reader, place: Place, grouped: bool = False) -> Opened:
+    """Find a place, and list the goals there. Raises BadUsage for one that is not there."""
     version = reader.data_version()
     summaries = reader.runs()
     if place.run is None:
@@ -44,18 +50,19 @@ def open_place(reader: Reader, place: Place) -> Opened:
     else:
         run_id = reader.resolve_run(place.run)
         summary = next(one for one in summaries if one.run.id == run_id)
-    unit = None
     if summary is None:
         if place != Place():
             raise BadUsage("this database has no runs")
-    elif place.goal_id or place.question_id or place.memory_id:
+        return Opened(None, None, place.question_id, version)
+    unit = None
+    if place.goal_id or place.question_id or place.memory_id:
         unit = _find_unit(reader, summary.run.id, place)
-    return Opened(summary, unit, place.question_id, version)
+    asked = AskedList(summary.run.id, CellChoice(), Query(), FIRST_SORT, False, grouped, unit, None)
+    goals = asked, read_list(asked, reader)
+    return Opened(summary, unit, place.question_id, version, tuple(summaries), goals)
 
 
 def _find_unit(reader: Reader, run_id: str, place: Place) -> int:
-    from gacc_gui.core.filters import Match, Query
-
     named = {"memory-id": place.memory_id, "goal-id": place.goal_id, "question-id": place.question_id}
     terms = tuple(Match(key, (value,)) for key, value in named.items() if value is not None)
     units = reader.goal_units(run_id, query=Query(terms))

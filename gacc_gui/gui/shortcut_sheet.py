@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gacc_gui.gui.commands import MENUS, Command, shown_shortcut
+from gacc_gui.gui.commands import Command, shown_shortcut
+from gacc_gui.gui.menus import MENUS
 from gacc_gui.gui.overlay import Overlay
 from gacc_gui.gui.theme import GRID, HALF, mono_font
 

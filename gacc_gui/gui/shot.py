@@ -18,7 +18,7 @@ from gacc_gui.gui.opening import Place
 if TYPE_CHECKING:
     from PySide6.QtGui import QPixmap
 
-VIEWS: Final = ("inspector", "figures", "audit", "requests", "start", "palette", "shortcuts")
+VIEWS: Final = ("inspector", "figures", "audit", "requests", "runner", "start", "palette", "shortcuts")
 PATIENCE_SECONDS: Final = 120.0
 
 
@@ -67,6 +67,7 @@ def take_shot(
             "figures": window.show_figures,
             "audit": window.start_audit,
             "requests": window.show_requests,
+            "runner": window.show_runner,
             "start": window.show_start,
             "palette": window.open_palette,
             "shortcuts": window.open_shortcuts,
@@ -82,7 +83,6 @@ def take_shot(
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _wait(done: Callable[[], bool]) -> None:
 def _write(picture: QPixmap, out: Path) -> None:
     """Write a picture, whole or not at all. Made in memory: on a full disk libpng would speak to stderr."""
     from PySide6.QtCore import QBuffer, QIODevice
@@ -97,6 +97,7 @@ def _write(picture: QPixmap, out: Path) -> None:
         part.write_bytes(made.data().data())
 
 
+def _wait(done: Callable[[], bool]) -> None:
     """Run the event loop until `done()` holds and stays so through a few quiet rounds."""
     from PySide6.QtCore import QEventLoop, QTimer
     from PySide6.QtWidgets import QApplication

@@ -18,10 +18,11 @@ ICON = 8 * GRID
 
 
 class StartPage(QWidget):
-    """Signals: open_requested(), demo_requested(), recent_chosen(path as str)."""
+    """Signals: open_requested(), demo_requested(), runner_requested(), recent_chosen(path as str)."""
 
     open_requested = Signal()
     demo_requested = Signal()
+    runner_requested = Signal()
     recent_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -53,6 +54,7 @@ class StartPage(QWidget):
         hint.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self._open = QPushButton("Open run files…", self)
         self._demo = QPushButton("Try the demonstration", self)
+        self._run = QPushButton("Run an evaluation…", self)
         self._open.setDefault(True)
         self._recent_title = QLabel("Recent", self)
         self._recent = QListWidget(self)
@@ -61,7 +63,7 @@ class StartPage(QWidget):
         self._recent.setItemDelegate(RowDelegate(self._recent))
         self._recent.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        for widget in (icon, title, hint, self._open, self._demo):
+        for widget in (icon, title, hint, self._open, self._demo, self._run):
             column.addWidget(widget)
         column.addSpacing(GRID)
         column.addWidget(self._recent_title)
@@ -77,6 +79,7 @@ class StartPage(QWidget):
     def _connect(self) -> None:
         self._open.clicked.connect(self._on_open)
         self._demo.clicked.connect(self._on_demo)
+        self._run.clicked.connect(self._on_run)
         self._recent.itemActivated.connect(self._on_recent)
         self._recent.itemClicked.connect(self._on_recent)
 
@@ -97,6 +100,9 @@ class StartPage(QWidget):
 
     def _on_demo(self) -> None:
         self.demo_requested.emit()
+
+    def _on_run(self) -> None:
+        self.runner_requested.emit()
 
     def _on_recent(self, item: QListWidgetItem) -> None:
         self.recent_chosen.emit(item.text())

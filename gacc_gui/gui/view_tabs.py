@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar, QWidget
 
 
 class ViewTabs(QTabBar):
-    """Signals: view_chosen(QWidget)."""
+    """Signals: view_chosen(name of the view)."""
 
     view_chosen = Signal(object)
 
@@ -20,25 +20,30 @@ class ViewTabs(QTabBar):
         self.setDrawBase(False)
         self.setExpanding(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._views: list[QWidget] = []
+        self._names: list[str] = []
+        self._always: list[str] = []
         self.currentChanged.connect(self._on_changed)
 
-    def show_views(self, views: Mapping[str, QWidget]) -> None:
-        """Have a tab for each of these views, by title."""
+    def show_views(self, of_run: Mapping[str, str], always: Mapping[str, str]) -> None:
+        """Have a tab for each view of a run and for those that need no run: titles by name."""
         blocker = QSignalBlocker(self)
-        self._views = list(views.values())
-        for title in views:
+        self._always = list(always)
+        self._names = [*of_run, *always]
+        for title in (*of_run.values(), *always.values()):
             self.addTab(title)
         blocker.unblock()
 
-    def follow(self, view: QWidget | None, enabled: bool) -> None:
-        """Mark the view that is seen; without a run there is nothing to change to."""
-        self.setVisible(enabled)
-        if view in self._views:
-            blocker = QSignalBlocker(self)
-            self.setCurrentIndex(self._views.index(view))
-            blocker.unblock()
+    def follow(self, name: str, enabled: bool) -> None:
+        """Mark the view that is seen; without a run (`enabled` False) only some can be changed to."""
+        self.setVisible(enabled or name in self._always)
+        # A tab that is disabled gives way to another, which would be taken for a choice.
+        blocker = QSignalBlocker(self)
+        for place, one in enumerate(self._names):
+            self.setTabEnabled(place, enabled or one in self._always)
+        if name in self._names:
+            self.setCurrentIndex(self._names.index(name))
+        blocker.unblock()
 
     def _on_changed(self, index: int) -> None:
-        if 0 <= index < len(self._views):
-            self.view_chosen.emit(self._views[index])
+        if 0 <= index < len(self._names):
+            self.view_chosen.emit(self._names[index])

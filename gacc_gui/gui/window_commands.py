@@ -65,6 +65,7 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
+        Command("runner", "Run an evaluation", "View", window.show_runner, ("Ctrl+5",)),
         Command(
             "dark",
             "Dark theme",

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.filters import Compare, Match, Query
 from gacc_gui.core.natural import natural_key
-from gacc_gui.store import search
 from gacc_gui.store.rows import CellChoice
 
 SORTS: Final = (
@@ -196,6 +195,9 @@ class _Compiler:
         for term in query.unit_terms:
             yield self._unit_term(term)
         yield from self._row_terms(query.row_terms)
+        if query.words:
+            # Not for the first list of a window.
+            from gacc_gui.store import search
         for words in query.words:
             sql, values = search.condition(self._connection, self._run_key, words)
             yield Condition(f"NOT {sql}" if words.negated else sql, values)

@@ -1,6 +1,7 @@
 """Reading the SQLite file for windows, commands and exports. Owns the reading connection; changes nothing.
 
 The SELECTs of single records are in `record_reads`, the goals list's in `queries`, a unit's in `unit_reads`.
+What a window's first list does not need is imported where it is used.
 """
 
 from __future__ import annotations
@@ -9,14 +10,12 @@ import sqlite3
 from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.filters import Match, Query
-from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell, Record, Request, Run
-from gacc_gui.store import database, evaluations, queries, record_reads, summaries, unit_reads
-from gacc_gui.store.evaluations import Evaluation
+from gacc_gui.store import database, queries, unit_reads
 from gacc_gui.store.migrations import OLDEST_READABLE
 from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
 from gacc_gui.store.rows import (
@@ -28,6 +27,10 @@ from gacc_gui.store.rows import (
     Totals,
     UnitView,
 )
+
+if TYPE_CHECKING:
+    from gacc_gui.core.metrics import GoalFacts, UnitCounts
+    from gacc_gui.store.evaluations import Evaluation
 
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
@@ -78,6 +81,8 @@ class Reader:
 
     def evaluations(self) -> list[Evaluation]:
         """Return how far the evaluations of ours are, in the order of their runs."""
+        from gacc_gui.store import evaluations
+
         with database.plain_errors(self.path):
             return evaluations.evaluations(self._connection)
 
@@ -108,26 +113,36 @@ class Reader:
 
     def unit_counts(self, run_id: str, choice: CellChoice = ALL_CELLS) -> Iterator[UnitCounts]:
         """Yield the counted rows of every unit in the chosen cells, for `core.metrics`."""
+        from gacc_gui.store import summaries
+
         with database.plain_errors(self.path):
             yield from summaries.unit_counts(self._connection, self._run_key(run_id), choice)
 
     def goal_facts(self, run_id: str) -> list[GoalFacts]:
         """Return every goal of the run with its number of questions, evaluated or not, in file order."""
+        from gacc_gui.store import summaries
+
         with database.plain_errors(self.path):
             return summaries.goal_facts(self._connection, self._run_key(run_id))
 
     def mended(self, run_id: str, choice: CellChoice = ALL_CELLS) -> dict[str, int]:
         """Return, per cause that occurs, how many units would be all-right were its rows right."""
+        from gacc_gui.store import summaries
+
         with database.plain_errors(self.path):
             return summaries.mended(self._connection, self._run_key(run_id), choice)
 
     def totals(self, run_id: str, choice: CellChoice = ALL_CELLS) -> Totals:
         """Return the sums over the units of the chosen cells."""
+        from gacc_gui.store import summaries
+
         with database.plain_errors(self.path):
             return summaries.totals(self._connection, self._run_key(run_id), choice)
 
     def vocabulary(self, run_id: str) -> FilterVocabulary:
         """Return what occurs in a run, for completion."""
+        from gacc_gui.store import summaries
+
         with database.plain_errors(self.path):
             return summaries.vocabulary(self._connection, self._run_key(run_id))
 
@@ -179,6 +194,8 @@ class Reader:
 
     def records(self, run_id: str) -> Iterator[Record]:
         """Yield the records of a run as they were imported, in file order, kinds in FORMATS.md's order."""
+        from gacc_gui.store import record_reads
+
         run = (self._run_key(run_id),)
         connection = self._connection
         with database.plain_errors(self.path):
@@ -193,6 +210,8 @@ class Reader:
 
     def requests(self, run_id: str, memory_id: str | None = None) -> list[Request]:
         """Return what was really sent, of a run or of one memory, in file order."""
+        from gacc_gui.store import record_reads
+
         with database.plain_errors(self.path):
             where, values = "requests.run_key = ?", [self._run_key(run_id)]
             if memory_id is not None:
@@ -222,11 +241,13 @@ def _summary(row: tuple) -> RunSummary:
     )
 
 
+_NO_SIDE_FILES: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR_SHM", "SQLITE_FULL")
+"""How the beginning of a reading fails where no side files can be made."""
+
+
 def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
     if not database.is_file_at(path):
         raise StoreError(f"there is no database at {path}")
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder, not a database")
     # `rw` where the folder allows it, although nothing is written (query_only): a connection opened `ro`
     # leaves the empty -wal and -shm files behind when it closes (measured 2026-11, SQLite 3.40). `immutable`
     # for a folder that is read-only or full, where these side files cannot be made and nobody writes either.
@@ -241,10 +262,6 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
         try:
             with database.plain_errors(path):
                 connection.execute("PRAGMA query_only = ON")
-_NO_SIDE_FILES: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR_SHM", "SQLITE_FULL")
-"""How the beginning of a reading fails where no side files can be made."""
-
-
                 connection.execute("PRAGMA cache_size = -32768")
                 version = database.schema_version(connection, path)
                 _check_version(path, version)

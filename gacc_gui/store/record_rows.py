@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
-from gacc_gui.core.boundary import REPLACEMENT, boundary_place
 from gacc_gui.core.records import (
     NOTHING,
     Answer,
@@ -95,6 +94,8 @@ def tuple_of(column: str | None) -> tuple[Json, ...] | None:
 
 def place_retained(proposed: str | None, retained: str | None) -> Retained:
     """Say how a retained text is stored beside its proposal. Offsets in code points."""
+    from gacc_gui.core.boundary import boundary_place
+
     if retained is None:
         return Retained(None, False, None)
     place = None if proposed is None else boundary_place(proposed, retained)
@@ -105,6 +106,8 @@ def place_retained(proposed: str | None, retained: str | None) -> Retained:
 
 def restore_retained(proposed: str | None, end: int | None, splits: int, text: str | None) -> str | None:
     """The inverse of `place_retained`."""
+    from gacc_gui.core.boundary import REPLACEMENT
+
     if end is None or proposed is None:
         return text
     return proposed[:end] + REPLACEMENT if splits else proposed[:end]

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Answer, Cell, Verdict
-from gacc_gui.store import record_reads
 from gacc_gui.store.record_rows import mapping, names
 from gacc_gui.store.rows import GoalRow, QuestionResult, QuestionRow, UnitView
 
@@ -73,6 +72,8 @@ def goal_rows(connection: sqlite3.Connection, units: Sequence[int]) -> list[Goal
 
 def unit_view(connection: sqlite3.Connection, unit: int) -> UnitView:
     """Return a unit whole. Raises BadUsage if there is no such unit."""
+    from gacc_gui.store import record_reads
+
     found = connection.execute(
         "SELECT memory_key, repeat, units.run_key, context_key, units.goal_key, shown_goal_key,"
         " identity_verified FROM units JOIN memories USING (memory_key)"
@@ -102,6 +103,8 @@ def unit_view(connection: sqlite3.Connection, unit: int) -> UnitView:
 def _question_rows(
     connection: sqlite3.Connection, memory_key: int, memory_id: str, goal_key: int, repeat: int
 ) -> Iterator[QuestionRow]:
+    from gacc_gui.store import record_reads
+
     questions = {
         question.id: question
         for question in record_reads.questions(connection, "questions.goal_key = ?", (goal_key,))

@@ -12,8 +12,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gacc_gui.gui.commands import MENUS, Command, Commands, matches, shown_shortcut
+from gacc_gui.gui.commands import Command, Commands, matches, shown_shortcut
 from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.menus import MENUS
 from gacc_gui.gui.palette import Palette
 
 OpenWindow = Callable[..., MainWindow]

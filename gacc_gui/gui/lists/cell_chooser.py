@@ -18,6 +18,7 @@ from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import CONDITIONS, Cell
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.cell_field import CellField
+from gacc_gui.gui.lists.goals_reads import holds
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.theme import GRID
 from gacc_gui.store.rows import CellChoice, RunSummary
@@ -31,13 +32,6 @@ _FIELDS: Final = (
     ("condition", "Co&ndition", "all"),
     ("ratio", "Rat&io", "all"),
 )
-
-
-def holds(choice: CellChoice, cell: Cell) -> bool:
-    """Whether a cell is among the chosen ones."""
-    return all(
-        (wanted := getattr(choice, name)) is None or getattr(cell, name) == wanted for name, _, _ in _FIELDS
-    )
 
 
 def with_value(choice: CellChoice, name: str, value: str | None, cells: Sequence[Cell]) -> CellChoice:
@@ -95,6 +89,11 @@ class CellChooser(QWidget):
     def field(self, name: str) -> CellField:
         """The drop-down of compressor, revision, condition or ratio."""
         return self._fields[name]
+
+    def show_cells(self, run_id: str, cells: Sequence[Cell]) -> None:
+        """Know the cells of a run that will be chosen, or is: they need not be read."""
+        self._cells_of, self._cells = run_id, tuple(cells)
+        self._show()
 
     def _on_run_changed(self, run: RunSummary | None) -> None:
         run_id = run.run.id if run else None

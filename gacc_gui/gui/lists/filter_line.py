@@ -7,13 +7,14 @@ Owns the drawing of the mistake and the completion's popup. Not owned: the langu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, QStringListModel, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
-from gacc_gui.gui.theme import GRID, current_theme
+from gacc_gui.gui.theme import GRID, current_theme, slim_scroll_bars
 from gacc_gui.store.rows import FilterVocabulary
 
 if TYPE_CHECKING:
@@ -35,18 +36,23 @@ class FilterLine(QLineEdit):
         self.setAccessibleName("Filter the goals")
         self.setPlaceholderText(PLACEHOLDER)
         self.setClearButtonEnabled(True)
-        self._words = QStringListModel(self)
-        self._completer = QCompleter(self._words, self)
-        self._completer.setWidget(self)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._completer.setMaxVisibleItems(_SHOWN)
-        self._popup = QListView(self)
-        self._popup.setObjectName("filterCompletions")
-        self._popup.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self._popup.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._completer.setPopup(self._popup)
         self.textEdited.connect(self._on_edited)
-        self._completer.activated[QModelIndex].connect(self._on_accepted)  # type: ignore[index]
+
+    @cached_property
+    def _completer(self) -> QCompleter:
+        """The completion and its popup, made when something is offered for the first time."""
+        popup = QListView(self)
+        popup.setObjectName("filterCompletions")
+        popup.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        popup.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        completer = QCompleter(QStringListModel(self), self)
+        completer.setWidget(self)
+        completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        completer.setMaxVisibleItems(_SHOWN)
+        completer.setPopup(popup)
+        completer.activated[QModelIndex].connect(self._on_accepted)  # type: ignore[index]
+        slim_scroll_bars(popup)
+        return completer
 
     def set_vocabulary(self, vocabulary: FilterVocabulary | None) -> None:
         """Complete with what occurs in a run; None: with what the language knows."""
@@ -78,11 +84,13 @@ class FilterLine(QLineEdit):
             for offer in complete(text, cursor, self._vocabulary)
             if offer.text != text[offer.start : offer.start + offer.length]
         ]
-        popup = self._popup
         if not self._offers:
-            popup.hide()
+            self._hide_popup()
             return
-        self._words.setStringList([offer.text for offer in self._offers])
+        popup = self._completer.popup()
+        words = self._completer.model()
+        assert isinstance(words, QStringListModel)
+        words.setStringList([offer.text for offer in self._offers])
         popup.setCurrentIndex(QModelIndex())
         left = self._x_of(self._offers[0].start)
         metrics = QFontMetrics(popup.font())
@@ -92,14 +100,21 @@ class FilterLine(QLineEdit):
     @property
     def offered(self) -> tuple[str, ...]:
         """What the popup offers; empty while it is closed."""
-        return tuple(offer.text for offer in self._offers) if self._popup.isVisible() else ()
+        return tuple(offer.text for offer in self._offers) if self._is_offering() else ()
+
+    def _is_offering(self) -> bool:
+        return "_completer" in self.__dict__ and self._completer.popup().isVisible()
+
+    def _hide_popup(self) -> None:
+        if self._is_offering():
+            self._completer.popup().hide()
 
     def _on_edited(self, text: str) -> None:
         # An empty line asks for nothing: the popup would only cover the list.
         if text.strip():
             self.offer()
         else:
-            self._popup.hide()
+            self._hide_popup()
 
     def _on_accepted(self, index: QModelIndex) -> None:
         if not 0 <= index.row() < len(self._offers):

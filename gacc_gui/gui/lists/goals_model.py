@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from gacc_gui.gui.lists.goals_reads import PAGE
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.words import cell_words, counted, joined, status_words, strip_words
 from gacc_gui.store.rows import GoalRow
@@ -28,7 +29,6 @@ from gacc_gui.store.rows import GoalRow
 Index = QModelIndex | QPersistentModelIndex
 _TOP: Final = QModelIndex()
 
-PAGE: Final = 128
 CACHE: Final = 64 * PAGE
 """Rows kept at hand; the oldest pages go first."""
 LOADING: Final = "…"
@@ -262,8 +262,7 @@ class GoalsModel(QAbstractTableModel):
             return None
         column = COLUMNS[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+            return _RIGHT if column.right else _LEFT
         # An exception here would repeat for every cell painted: it is shown instead.
         try:
             row = self.goal_row(index.row())
@@ -292,11 +291,12 @@ class GoalsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.hint
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+            return _RIGHT if column.right else _LEFT
         return None
 
 
+_LEFT: Final = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _ROLES: Final = frozenset(
     (
         Qt.ItemDataRole.DisplayRole,

@@ -1,18 +1,30 @@
-"""What the goals list reads, as functions for the worker: nothing here knows a widget."""
+"""What the goals list reads, as functions for the worker: nothing here knows a widget, or Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from gacc_gui.gui.lists.cell_chooser import holds
-from gacc_gui.gui.lists.goals_model import PAGE
 from gacc_gui.store.rows import CellChoice, GoalRow
 
 if TYPE_CHECKING:
     from gacc_gui.core.filters import Query
+    from gacc_gui.core.records import Cell
     from gacc_gui.store.reads import Reader
+
+PAGE: Final = 128
+"""Rows that are read together."""
+FIRST_SORT: Final = "away"
+"""The order a list begins with."""
+
+
+def holds(choice: CellChoice, cell: Cell) -> bool:
+    """Whether a cell is among the chosen ones."""
+    return all(
+        (wanted := getattr(choice, name)) is None or getattr(cell, name) == wanted
+        for name in ("compressor", "revision", "condition", "ratio")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,10 @@ class ReadList:
     units: Sequence[int]
     rows: tuple[GoalRow, ...]
     total: int
+    cells: tuple[Cell, ...]
+    """All cells of the run."""
     several_cells: bool
+    """Whether several of them are chosen."""
     several_revisions: bool
 
 
@@ -59,11 +74,13 @@ def read_list(asked: AskedList, reader: Reader) -> ReadList:
     except ValueError:
         place = 0
     first = max(0, place - PAGE // 2)
-    cells = [cell for cell in reader.cells(asked.run_id) if holds(asked.choice, cell)]
+    every_cell = tuple(reader.cells(asked.run_id))
+    cells = [cell for cell in every_cell if holds(asked.choice, cell)]
     return ReadList(
         units=units,
         rows=tuple(reader.goal_rows(units[first : first + PAGE])),
         total=total,
+        cells=every_cell,
         several_cells=len(cells) > 1,
         several_revisions=len({(cell.compressor, cell.revision) for cell in cells})
         > len({cell.compressor for cell in cells}),

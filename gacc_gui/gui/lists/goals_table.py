@@ -17,9 +17,11 @@ from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
 from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
-_GOAL_LEAST: Final = 12 * GRID
-_GOAL_SHARE: Final = 0.28
-"""The share of the table's width that the goal's text keeps, whatever the other columns need."""
+_GOAL_LEAST: Final = 15 * GRID
+"""Pixels of the goal's text for which other columns give way."""
+_GIVE_WAY: Final = ("tail", "budget")
+"""Columns that go where room is short, in this order; then the cell's words are elided."""
+_CELL_LEAST: Final = 9 * GRID
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12
@@ -40,6 +42,9 @@ class GoalsTable(ReadingTable):
         self._fitting = False
         self._by_hand: set[int] = set()
         self._order_place = -1
+        self._wanted = set(PLACES) - {"context", "cell"}
+        self._needs = {key: 0 for key in PLACES}
+        self._marked: int | None = None
         self.setModel(model)
         self._strips = StripDelegate(self)
         self.setItemDelegateForColumn(PLACES["strip"], self._strips)
@@ -47,8 +52,6 @@ class GoalsTable(ReadingTable):
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.setColumnHidden(PLACES["context"], True)
-        self.setColumnHidden(PLACES["cell"], True)
         self.watch_selection()
         header.sectionClicked.connect(self._on_section_clicked)
         header.sectionResized.connect(self._on_section_resized)
@@ -56,8 +59,9 @@ class GoalsTable(ReadingTable):
 
     def show_columns(self, *, context: bool, cell: bool) -> None:
         """Show what tells something: the context where grouped, the cell where there are several."""
-        self.setColumnHidden(PLACES["context"], not context)
-        self.setColumnHidden(PLACES["cell"], not cell)
+        told = {"context": context, "cell": cell}
+        self._wanted = {key for key in PLACES if told.get(key, True)}
+        self._share()
 
     def show_order(self, key: str, descending: bool) -> None:
         """Mark the column the list is sorted by."""
@@ -75,34 +79,39 @@ class GoalsTable(ReadingTable):
     def mark_square(self, row: int, place: int | None) -> None:
         """Mark the chosen question in its row's strip."""
         self._strips.choose(row, place)
-        self.viewport().update()
+        for changed in {row, self._marked} - {None, -1}:
+            self.update(self._goals.index(changed, PLACES["strip"]))
+        self._marked = row
 
     def fit_columns(self) -> None:
         """Give each column what its known content needs, and the goal's text what is left."""
-        if self._fitting:
-            return
-        self._fitting = True
         rows = list(self._goals.known_rows())[-_MEASURED:]
-        for key, place in PLACES.items():
-            if key != "goal" and place not in self._by_hand:
-                self.setColumnWidth(place, self._needed(key, rows))
-        self._fitting = False
-        self._fit_goal()
+        self._needs = {key: self._needed(key, rows) for key in PLACES}
+        self._share()
 
-    def _fit_goal(self) -> None:
-        place = PLACES["goal"]
-        if place in self._by_hand:
-            return
-        others = sum(
-            self.columnWidth(other)
-            for other in PLACES.values()
-            if other != place and not self.isColumnHidden(other)
-        )
-        left = self.viewport().width() - others
-        least = max(_GOAL_LEAST, round(self.viewport().width() * _GOAL_SHARE))
+    def _share(self) -> None:
+        """Share out the width: numbers have what they need, the goal's text the rest and not too little."""
+        widths = {
+            key: self.columnWidth(PLACES[key]) if PLACES[key] in self._by_hand else self._needs[key]
+            for key in PLACES
+            if key in self._wanted and key != "goal"
+        }
+        room = self.room() - _GOAL_LEAST
+        for key in _GIVE_WAY:
+            if sum(widths.values()) > room:
+                del widths[key]
+        if "cell" in widths and "cell" not in self._by_hand_keys():
+            widths["cell"] = max(_CELL_LEAST, widths["cell"] - max(0, sum(widths.values()) - room))
+        widths["goal"] = min(max(self.room() - sum(widths.values()), _GOAL_LEAST), _GOAL_MOST)
         self._fitting = True
-        self.setColumnWidth(place, min(max(left, least), max(_GOAL_MOST, least)))
+        for key, place in PLACES.items():
+            self.setColumnHidden(place, key not in widths)
+            if key in widths and place not in self._by_hand:
+                self.setColumnWidth(place, widths[key])
         self._fitting = False
+
+    def _by_hand_keys(self) -> set[str]:
+        return {COLUMNS[place].key for place in self._by_hand}
 
     def _needed(self, key: str, rows: list[GoalRow]) -> int:
         place = PLACES[key]
@@ -121,7 +130,7 @@ class GoalsTable(ReadingTable):
     def _on_section_resized(self, section: int, old: int, new: int) -> None:
         if not self._fitting and old and new:
             self._by_hand.add(section)
-            self._fit_goal()
+            self._share()
 
     # --- Qt ----------------------------------------------------------------------------------------
 
@@ -158,7 +167,7 @@ class GoalsTable(ReadingTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share out the new width."""
         super().resizeEvent(event)
-        self._fit_goal()
+        self._share()
 
 
 def _longest(texts: set[str]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -23,7 +23,14 @@ from PySide6.QtWidgets import (
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.goals_model import COLUMNS, GoalsModel
-from gacc_gui.gui.lists.goals_reads import AskedList, ReadList, find_failing, read_list, read_rows
+from gacc_gui.gui.lists.goals_reads import (
+    FIRST_SORT,
+    AskedList,
+    ReadList,
+    find_failing,
+    read_list,
+    read_rows,
+)
 from gacc_gui.gui.lists.goals_table import GoalsTable
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session, ViewOptions
@@ -33,23 +40,31 @@ from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
 if TYPE_CHECKING:
     from gacc_gui.core.filters import Query
 
+OPENING: Final = "Opening the database …"
 NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
 NO_GOALS: Final = "This run has no goals in these cells.\nChoose other cells, or another run."
 NO_MATCH: Final = "No goal matches.\nClear the filter."
 
 
 class GoalsView(QWidget):
-    """The goals list. It speaks through the session alone: units and questions are chosen there."""
+    """The goals list. It speaks through the session alone: units and questions are chosen there.
+
+    Signals: listed(): a list was read and is shown, or could not be read, which is told.
+    """
+
+    listed = Signal()
 
     def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._background = background
-        self._sort = "away"
+        self._sort = FIRST_SORT
         self._descending = False
         self._total: int | None = None
         self._shown_run: str | None = None
         self._wanted_square: tuple[int, int] | None = None
+        self._is_opening = False
+        self._ahead: tuple[AskedList, ReadList] | None = None
         self._build_ui()
         self._connect()
         self._refresh_soon()
@@ -67,6 +82,14 @@ class GoalsView(QWidget):
         self._sort, self._descending = key, descending
         self._table.show_order(key, descending)
         self._refresh_soon()
+
+    def expect_run(self) -> None:
+        """Say that a database is being opened, until a run is shown or none is."""
+        self._is_opening = True
+
+    def know_list(self, asked: AskedList, found: ReadList) -> None:
+        """Take a list that was read ahead: it is shown when it is the next that would be read."""
+        self._ahead = asked, found
 
     @property
     def table(self) -> GoalsTable:
@@ -155,7 +178,7 @@ class GoalsView(QWidget):
             self._background.forget("goals.rows")
             self._shown_run = None
             self._model.set_units(())
-            self._show_message(NO_RUN)
+            self._show_message(OPENING if self._is_opening else NO_RUN)
             return
         if run.run.id != self._shown_run:
             self._shown_run = run.run.id
@@ -173,7 +196,12 @@ class GoalsView(QWidget):
             unit=self._chosen_unit(),
             total=self._total,
         )
-        self._background.request("goals.list", partial(read_list, asked), self._on_list_read, self._on_failed)
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] == asked:
+            self._on_list_read(ahead[1])
+        else:
+            work = partial(read_list, asked)
+            self._background.request("goals.list", work, self._on_list_read, self._on_failed)
 
     def _on_list_read(self, found: ReadList) -> None:
         self._background.forget("goals.rows")
@@ -200,10 +228,12 @@ class GoalsView(QWidget):
             self._show_message(NO_MATCH if found.total else NO_GOALS, clear=bool(found.total))
         if found.units and self._chosen_unit() is None:
             self._session.choose_unit(found.units[0])
+        self.listed.emit()
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
         self._session.noticed.emit(str(error))
+        self.listed.emit()
 
     def _on_rows_wanted(self, units: tuple[int, ...]) -> None:
         self._background.request(
@@ -286,6 +316,7 @@ class GoalsView(QWidget):
     # --- what the session says ---------------------------------------------------------------------
 
     def _on_run_changed(self, run: RunSummary | None) -> None:
+        self._is_opening = False
         self._total = None
         self._refresh_soon()
 

@@ -6,7 +6,6 @@ is copied, searched or compared is always the stored text.
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Final
 
@@ -69,6 +68,9 @@ def tooltip(text: str, limit: int = TOOLTIP_LIMIT) -> str:
     """
     if not text:
         return ""
+    # Nobody hovers before the window is there, and its table of entities takes a moment.
+    import html
+
     shown = _BREAKS.sub("\n", text[:limit])
     shown = _mark_joiners(shown).translate(_MARKERS_MULTILINE)
     if len(text) > limit:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSizePolicy, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
@@ -125,6 +125,8 @@ class RunsView(QListView):
     def _on_menu(self, place: QPoint) -> None:
         if not self.indexAt(place).isValid():
             return
+        from PySide6.QtWidgets import QMenu
+
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self._rename, self._export, self._delete])

@@ -5,14 +5,24 @@ Every square has the cause's colour and its letter, so that nothing is said by c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPen
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from gacc_gui.core.causes import LETTERS
-from gacc_gui.gui.lists.table import ReadingDelegate
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name
 from gacc_gui.gui.theme import HALF, current_theme
 
@@ -23,6 +33,8 @@ GAP: Final = 2
 MARGIN: Final = HALF
 FLAG: Final = "⚑"
 _STEP: Final = SQUARE + GAP
+_EDGE: Final = 2
+"""Pixels around a square for the frame of the chosen one."""
 
 
 def strip_width(questions: int) -> int:
@@ -44,8 +56,31 @@ def square_at(width: int, questions: int, x: int) -> int | None:
 
 def paint_square(painter: QPainter, rect: QRect, cause: str, letter: str, *, chosen: bool = False) -> None:
     """Paint one square: filled in the cause's colour, hollow and dashed where there is no verdict."""
+    scale = painter.device().devicePixelRatioF()
+    square = _square(
+        current_theme().name, painter.font().family(), rect.height(), scale, cause, letter, chosen
+    )
+    painter.drawPixmap(rect.topLeft() - QPoint(_EDGE, _EDGE), square)
+
+
+@lru_cache(maxsize=256)
+def _square(
+    _theme: str, family: str, size: int, scale: float, cause: str, letter: str, chosen: bool
+) -> QPixmap:
+    """A square as a picture: a list paints hundreds, of a dozen kinds. `_theme` tells the colours apart."""
+    side = round((size + 2 * _EDGE) * scale)
+    picture = QPixmap(side, side)
+    picture.setDevicePixelRatio(scale)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setFont(QFont(family))
+    _draw_square(painter, QRect(_EDGE, _EDGE, size, size), cause, letter, chosen)
+    painter.end()
+    return picture
+
+
+def _draw_square(painter: QPainter, rect: QRect, cause: str, letter: str, chosen: bool) -> None:
     theme = current_theme()
-    painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     frame = QRectF(rect)
     if cause == "no-verdict":
@@ -70,7 +105,6 @@ def paint_square(painter: QPainter, rect: QRect, cause: str, letter: str, *, cho
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
         painter.setPen(QPen(theme.text, 1.5))
         painter.drawRoundedRect(frame.adjusted(-0.75, -0.75, 0.75, 0.75), 2.5, 2.5)
-    painter.restore()
 
 
 def paint_strip(painter: QPainter, rect: QRect, strip: str, chosen: int | None = None) -> None:
@@ -93,6 +127,8 @@ def paint_ground(
     painter: QPainter, option: QStyleOptionViewItem, index: Index, delegate: QStyledItemDelegate
 ) -> None:
     """Paint a cell's background (selection, hover, focus) without its text."""
+    from PySide6.QtWidgets import QApplication, QStyle
+
     ground = QStyleOptionViewItem(option)
     delegate.initStyleOption(ground, index)
     ground.text = ""
@@ -100,7 +136,15 @@ def paint_ground(
     style.drawControl(QStyle.ControlElement.CE_ItemViewItem, ground, painter, ground.widget)
 
 
-class StripDelegate(ReadingDelegate):
+class GroundDelegate(QStyledItemDelegate):
+    """A delegate whose `paint` paints the background alone: what stands on it is its subclass's."""
+
+    def displayText(self, value: object, locale: object) -> str:
+        """No text."""
+        return ""
+
+
+class StripDelegate(GroundDelegate):
     """Paints a goal's strip. The cell's text is the strip's letters; `chosen` marks one square of one row."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -113,7 +157,7 @@ class StripDelegate(ReadingDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""
-        paint_ground(painter, option, index, self)
+        super().paint(painter, option, index)
         strip = index.data(Qt.ItemDataRole.DisplayRole)
         if isinstance(strip, str):
             row, place = self._chosen or (-1, -1)
@@ -125,7 +169,7 @@ class StripDelegate(ReadingDelegate):
         return QSize(strip_width(len(strip) if isinstance(strip, str) else 0), SQUARE + 2 * HALF)
 
 
-class CauseDelegate(ReadingDelegate):
+class CauseDelegate(GroundDelegate):
     """Paints a cause: a coloured square with its letter, its name, and a flag where the row has flags.
 
     The cell's text is the cause; `UserRole` says whether there are flags.
@@ -133,7 +177,7 @@ class CauseDelegate(ReadingDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""
-        paint_ground(painter, option, index, self)
+        super().paint(painter, option, index)
         cause = index.data(Qt.ItemDataRole.DisplayRole)
         if not isinstance(cause, str) or cause not in LETTERS:
             return

@@ -1,0 +1,104 @@
+"""How each view of the window is made, and what follows from what happens in it.
+
+One function a view. Each imports its view itself: most are not needed before the first list is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.main_window import MainWindow
+
+OF_RUN: Final = {"inspector": "Inspector", "figures": "Figures", "audit": "Audit", "requests": "Requests"}
+"""The views of a run, with their titles."""
+ALWAYS: Final = {"runner": "Runner"}
+"""The views that need no run."""
+
+
+def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:
+    """The views of a window by name, each with what makes it."""
+    makers = {
+        "inspector": _inspector,
+        "start": _start_page,
+        "imports": _imports,
+        "figures": _figures,
+        "audit": _audit,
+        "requests": _requests,
+        "runner": _runner,
+    }
+    return {name: partial(make, window) for name, make in makers.items()}
+
+
+def _inspector(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.inspector import Inspector
+
+    return Inspector(window.session, window.reads, window.counts, window)
+
+
+def _start_page(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.start_page import StartPage
+
+    def on_recent(path: str) -> None:
+        window.opener.open_paths([Path(path)])
+
+    page = StartPage(window)
+    page.open_requested.connect(window.window_actions.ask_files)
+    page.demo_requested.connect(window.opener.start_demo)
+    page.runner_requested.connect(window.show_runner)
+    page.recent_chosen.connect(on_recent)
+    return page
+
+
+def _imports(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.import_view import ImportView
+
+    view = ImportView(window)
+    view.rows_ready.connect(window.opener.look_for_rows)
+    view.finished.connect(window.opener.open_imported)
+    view.closed.connect(window.show_open)
+    return view
+
+
+def _figures(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.side.figures_view import FiguresView
+
+    view = FiguresView(window.session, window.counts, window)
+    view.cells_chosen.connect(window.go_to_cells)
+    return view
+
+
+def _audit(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.side.audit_panel import AuditPanel
+
+    panel = AuditPanel(window.session, window.counts, window)
+    panel.target_chosen.connect(window.go_to_target)
+    return panel
+
+
+def _requests(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.side.requests_view import RequestsView
+
+    return RequestsView(window.session, window.reads, window)
+
+
+def _runner(window: MainWindow) -> QWidget:
+    from gacc_gui.core.errors import GaccError
+    from gacc_gui.gui.runner.runner_panel import RunnerPanel
+
+    def on_failed(sentence: str) -> None:
+        window.tell_error(GaccError(sentence))
+
+    panel = RunnerPanel(window.asker, window)
+    panel.run_chosen.connect(window.go_to_run)
+    panel.rows_expected.connect(window.opener.expect_rows)
+    panel.told.connect(window.tell)
+    panel.failed.connect(on_failed)
+    panel.set_database(window.opener.path)
+    panel.find_running()
+    return panel
