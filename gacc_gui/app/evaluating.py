@@ -212,16 +212,18 @@ class _Session:
     def begun(self, toml: str) -> Iterator[None]:
         """Begin the session, and note that it stopped where the block raises."""
         from gacc_gui.runner.events import Stopped
+        from gacc_gui.store.database import is_busy
         from gacc_gui.store.evaluations import STOPPED
 
         self.appender.begin(self.plan.run, self.plan.codec.identity_verified, toml)
         try:
             yield
         except BaseException as error:
-            try:
-                self.appender.end(STOPPED, str(error) or type(error).__name__, 0)
-            except GaccError:
-                pass  # the database is what failed; the state it has says the same: not finished
+            if not (isinstance(error, StoreError) and is_busy(error)):
+                try:
+                    self.appender.end(STOPPED, str(error) or type(error).__name__, 0)
+                except GaccError:
+                    pass  # the database is what failed; the state it has says the same: not finished
             self.telling.close()
             self.telling(Stopped(str(error) or type(error).__name__))
             if isinstance(error, StoreError):

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from gacc_gui.core.records import Answer, Json, Memory, Verdict
+from gacc_gui.formats.redaction import redacted
 from gacc_gui.runner.call_records import Place
 from gacc_gui.runner.events import STAGES, Failure, Planned, Progress, Report
 from gacc_gui.runner.known import Known
@@ -18,7 +20,9 @@ from gacc_gui.runner.parts import Call
 from gacc_gui.runner.plan import Plan, PlannedMemory
 
 MEMORIES, ANSWERS, VERDICTS = STAGES
-_ROLES = {Memory: "compressor", Answer: "reader", Verdict: "judge"}
+_EXAMPLE: Final = 300
+"""Characters of what is told of a failure; the whole of it is stored."""
+_ROLES: Final = {Memory: "compressor", Answer: "reader", Verdict: "judge"}
 
 
 @dataclass(slots=True)
@@ -73,7 +77,8 @@ class Standing:
         """Tell of an item without a result, grouped by what failed."""
         kind = f"{_ROLES[type(item)]}: {call.details.get('kind') or item.status}"
         self._failures[kind] += 1
-        self.report(Failure(kind, self._failures[kind], call.error or call.reply or item.status))
+        example = redacted((call.error or call.reply or item.status)[:_EXAMPLE])
+        self.report(Failure(kind, self._failures[kind], example))
 
 
 def _places(plan: Plan, planned: PlannedMemory) -> Iterator[Place]:

@@ -12,7 +12,7 @@ from gacc_gui.core.errors import StoreError
 from gacc_gui.core.records import Answer, Context, Ledger, Memory, Request, Run, Verdict
 from gacc_gui.runner.cache import ProposalCache
 from gacc_gui.runner.engine import Options, evaluate
-from gacc_gui.runner.events import Event, Progress
+from gacc_gui.runner.events import Event, Failure, Progress
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
@@ -320,3 +320,16 @@ def test_a_run_without_goals_writes_its_items(make_plan: MakePlan) -> None:
     sink = Kept()
     tally = evaluate(replace(make_plan(), goals=(), questions=()), sink)
     assert (tally.compressor_calls, len(sink.commits)) == (0, 1)
+
+
+def test_failures_are_told_by_kind_shortly_and_without_keys(make_plan: MakePlan) -> None:
+    def read(given: Any) -> Any:
+        raise ConnectionError("Authorization: Bearer sk-TESTSECRET123 " + "refused " * 100)
+
+    events: list[Event] = []
+    evaluate(make_plan(read=read), Kept(), report=events.append)
+    told = [event for event in events if isinstance(event, Failure)]
+    assert [(event.kind, event.count) for event in told] == [("reader: error", n) for n in (1, 2, 3, 4)]
+    assert all("TESTSECRET" not in event.example and len(event.example) < 320 for event in told)
+    answers = [event for event in events if isinstance(event, Progress) and event.stage == "verdicts"]
+    assert (answers[-1].done, answers[-1].planned, answers[-1].failed) == (4, 4, 4)
