@@ -77,7 +77,7 @@ class Standing:
         """Tell of an item without a result, grouped by what failed."""
         kind = f"{_ROLES[type(item)]}: {call.details.get('kind') or item.status}"
         self._failures[kind] += 1
-        example = redacted((call.error or call.reply or item.status)[:_EXAMPLE])
+        example = redacted(call.error or call.reply or item.status)[:_EXAMPLE]
         self.report(Failure(kind, self._failures[kind], example))
 
 
