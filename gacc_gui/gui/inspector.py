@@ -106,6 +106,10 @@ class Inspector(QWidget):
         texts = TextsView(self._session)
         texts.show_others(self._session.options.others)
         texts.show_hints(self._session.options.hints)
+        # The figures of a unit wait for its texts: two busy workers would leave the GUI thread a third of the
+        # interpreter.
+        self._session.unit_loaded.connect(self._on_unit_loaded)
+        texts.idle.connect(self._counts.release)
         self._put_in_middle(0, texts)
         return texts
 
@@ -140,6 +144,10 @@ class Inspector(QWidget):
         """Stop the work beside the GUI thread."""
         if "texts" in self.__dict__:
             self.texts.shutdown()
+
+    def _on_unit_loaded(self, view: object) -> None:
+        if view is not None and not self.texts.is_idle:
+            self._counts.hold()
 
     def know(self, opened: Opened) -> None:
         """Take what was read ahead of a place that is about to be looked at."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-_AT_ONCE: Final = 150_000
-"""Characters put into the document in one go; the rest of a longer text follows between events."""
-_LINES_AT_ONCE: Final = 5_000
+_FIRST: Final = 60_000
+"""Characters put into the document at once; the rest of a longer text follows between events."""
+_PIECE: Final = 20_000
+"""Characters that follow in one go."""
+_LINE: Final = 25
+"""Characters that a line counts for, however short it is: laying out takes its time by the line, too."""
+_TURN: Final = 0.003
+"""Seconds after which the rest waits for the next turn of the event loop: three panes may load at a time."""
 
 
 class Loader(QObject):
@@ -33,7 +39,7 @@ class Loader(QObject):
 
     def load(self, display: str) -> None:
         """Show `display` instead of what the document holds: its beginning now, the rest soon."""
-        first, self._rest = _parted(display)
+        first, self._rest = _parted(display, _FIRST)
         # A leading U+FEFF or U+FFFE would be taken for a byte order mark, but a display text has none.
         self._edit.setPlainText(first)
         if self._rest:
@@ -42,20 +48,22 @@ class Loader(QObject):
             self._timer.stop()
 
     def _on_timeout(self) -> None:
-        piece, self._rest = _parted(self._rest)
         bar = self._edit.verticalScrollBar()
         top = bar.value()
         cursor = QTextCursor(self._edit.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(piece)
+        begun = perf_counter()
+        while self._rest and perf_counter() - begun < _TURN:
+            piece, self._rest = _parted(self._rest, _PIECE)
+            cursor.insertText(piece)
         bar.setValue(top)
         if not self._rest:
             self._timer.stop()
         self.grown.emit()
 
 
-def _parted(text: str) -> tuple[str, str]:
-    size = _AT_ONCE
-    while text.count("\n", 0, size) > _LINES_AT_ONCE:
+def _parted(text: str, size: int) -> tuple[str, str]:
+    lines = size // _LINE
+    while text.count("\n", 0, size) > lines:
         size //= 2
     return text[:size], text[size:]
