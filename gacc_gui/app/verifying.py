@@ -355,7 +355,7 @@ class _Audit:
             tally.fail(
                 Example(
                     found.memory_id,
-                    "content",
+                    found.field,
                     recomputed=excerpt(found.text),
                     request_id=found.request_id,
                     question_id=found.question_id,

@@ -97,6 +97,52 @@ def test_an_unknown_tokenizer_is_no_failure(
     assert all("somebody-else" in check["why"] for check in found["checks"] if check["name"] == "budgets")
 
 
+def test_every_question_that_leaks_is_found(cli: CommandLine) -> None:
+    cli("--db", "demo.db", "demo", "--no-window")
+    cli("--db", "demo.db", "export", "demo", "--to", "demo.json")
+    document = json.loads((cli.folder / "demo.json").read_text(encoding="utf-8"))
+    source = {context["id"]: context["text"] for context in document["contexts"]}
+    of_goal = {goal["id"]: source[goal["context_id"]] for goal in document["goals"]}
+    memory = {memory["goal_id"]: memory["id"] for memory in document["memories"]}
+    leaked = set()
+    for question in document["questions"]:
+        goal = question["goal_id"]
+        hidden = [reference for reference in question["references"] if reference not in of_goal[goal]]
+        for number, text in enumerate((question["text"], *hidden)):
+            for form, content in (("alone", text), ("behind", f"{of_goal[goal]}\n{text}")):
+                name = f"{question['id']}/{number}/{form}"
+                request = {"id": name, "role": "compressor", "memory_id": memory[goal], "content": content}
+                document["requests"].append(request)
+                if text.lower() not in ("yes", "no") and len(text) > 2:
+                    leaked.add((name, question["id"]))
+    assert len({question for _, question in leaked}) == 60
+    (cli.folder / "leaks.json").write_text(json.dumps(document), encoding="utf-8")
+    cli("--db", "leaks.db", "import", "leaks.json")
+    (check,) = [
+        check
+        for check in cli("--db", "leaks.db", "verify", "demo", "--json", expect=1).json["checks"]
+        if check["ok"] is False
+    ]
+    assert check["name"] == "compressor_exposures"
+    assert check["failures"] >= len(leaked)
+    assert len(check["examples"]) == 50
+    assert {(one["request_id"], one["question_id"]) for one in check["examples"]} <= leaked
+
+
+def test_a_question_half_made_of_the_source_is_found(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    question = (
+        "The night shift found the pump off. Valve K-7 was closed at 02:14 by whom, as far as is known?"
+    )
+    run_document["questions"][0]["text"] = question
+    run_document["requests"][0]["content"] += f"\n{question}"
+    found = failed_checks(verify(cli, run_file(run_document), "small", 1))
+    assert found.keys() == {"compressor_exposures"}
+    (example,) = found["compressor_exposures"]
+    assert (example["memory_id"], example["field"], example["question_id"]) == ("m1", "content", "q1")
+
+
 @pytest.mark.parametrize(
     ("condition", "shown"),
     [("own-goal", "g2"), ("no-goal", "g1"), ("cross-goal", "g1"), ("cross-goal", None), ("own-goal", None)],

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -61,6 +64,90 @@ def test_source_and_goal_are_no_exposure(content: str) -> None:
     assert exposures((content, OWN)) == []
 
 
+LOG = (
+    "## Night shift\n\n- Priya Raman\n- 61.9 GiB\n- 128\n\nThe disk of node 7 filled up.\nOla Lind\n\n"
+    '| who | what |\n| Ida Bo | 40 litres |\n| Ida Bo | 41 litres |\nIt "was\nine" o\'clock, they said.\n'
+)
+LOG_QUESTIONS = [
+    Question(f"l{number}", "g", "What was it?", references=(reference,))
+    for number, reference in enumerate(
+        ("Priya Raman", "61.9 GiB", "128", "Ola Lind", "40 litres", "41 litres", "Ida Bo", "nine", "table")
+    )
+]
+
+
+@pytest.mark.parametrize("escaped", [0, 1, 2])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda text: text,
+        lambda text: "\n".join(f"{i}| {line}" for i, line in enumerate(text.splitlines(), 1)),
+        lambda text: "\n".join(f"[{i}] {line}" for i, line in enumerate(text.splitlines(), 1)),
+        lambda text: "\n".join(f"> {line}" for line in text.splitlines()),
+        lambda text: textwrap.fill(text, 40, initial_indent="| ", subsequent_indent="| "),
+        lambda text: " ".join(text.split()).upper(),
+        lambda text: "\n".join(f"Part {i}: {text[i : i + 60]}" for i in range(0, len(text), 60)),
+    ],
+    ids=["whole", "numbered", "bracketed", "quoted", "wrapped", "folded", "chunked"],
+)
+def test_a_source_of_short_lines_is_known_in_every_shape(shape: Callable[[str], str], escaped: int) -> None:
+    content = "Keep what matters.\n\n" + shape(LOG)
+    leaking = f"{content}\nPriya Raman and the table"
+    for _ in range(escaped):
+        content, leaking = json.dumps({"m": content}), json.dumps({"m": leaking})
+
+    def found(text: str) -> list[str]:
+        search = ExposureSearch({"c": Context("c", LOG)}, {"g": Goal("g", "c", "Keep it.")}, LOG_QUESTIONS)
+        search.look_into(Request("x", "compressor", text, "m"), Shown("c", "g", 9))
+        return [exposure.text for exposure in search.exposures()]
+
+    assert found(content) == []
+    assert found(leaking) == ["Priya Raman", "table"]
+
+
+def test_a_question_made_of_the_source_s_words_is_found_whole() -> None:
+    source = "At what hour, roughly, the old permit was signed is not known. For which reason was it signed?"
+    text = "At what hour, roughly, the old permit was signed is not known. But by whom?"
+    search = ExposureSearch(
+        {"c": Context("c", source)}, {"g": Goal("g", "c", "Keep it.")}, [Question("q", "g", text)]
+    )
+    for content in (text, f"{source}\n{text}", f"{text} {source}", json.dumps(f"{source[:40]} {text}")):
+        search.look_into(Request("x", "compressor", content, "m"), Shown("c", "g", 9))
+    assert len(list(search.exposures())) == 4
+
+
+@pytest.mark.parametrize(
+    "canary", ["XK-77", "CANARY-REF-93f1", "Zorblax", "蓝鲸七号", "739201", "Who was it then?"]
+)
+def test_a_canary_is_found_wherever_it_is_glued_and_whoever_gets_it(canary: str) -> None:
+    questions = [*QUESTIONS, Question("z", "g1", "And?", references=(canary,))]
+
+    def found(*contents: str) -> list[str]:
+        search = ExposureSearch(CONTEXTS, GOALS, questions)
+        for content, shown in zip(contents, (OWN, Shown("c2", "g2", 44)), strict=False):
+            search.look_into(Request("x", "compressor", content, "m"), shown)
+        return [exposure.text for exposure in search.exposures()]
+
+    first, second = (f"Keep names.\nHint: {canary}\n\n{SOURCES[name]}" for name in ("c1", "c2"))
+    assert found(first, second) == [canary]
+    if not canary.isdecimal():
+        assert found(f"{INNOCENT[:90]}{canary}{INNOCENT[90:]}") == [canary]
+        assert found(f"{INNOCENT}{canary}") == [canary]
+
+
+def test_what_stands_in_fields_that_we_do_not_know_was_sent_unless_it_came_back() -> None:
+    leak = "Who closed valve K-7?"
+
+    def found(**extra: Any) -> list[tuple[str, str]]:
+        search = ExposureSearch(CONTEXTS, GOALS, QUESTIONS)
+        search.look_into(Request("x", "compressor", INNOCENT, "m", extra=extra), OWN)
+        return [(exposure.field, exposure.text) for exposure in search.exposures()]
+
+    assert found(system=f"{SOURCES['c1']} {leak}") == [("system", leak)]
+    assert found(messages=[{"role": "user", "content": ["…", leak.upper()]}]) == [("messages", leak)]
+    assert found(system=INNOCENT, reply=leak, attempts=[{"error": leak}], question_id="Ines Okafor") == []
+
+
 @pytest.mark.parametrize(
     ("addition", "found"),
     [
@@ -72,7 +159,7 @@ def test_source_and_goal_are_no_exposure(content: str) -> None:
         ("What was left of the brine?", [("q3", "question")]),
         # another context's are not this compressor's business
         ("How long did the invoice wait?", []),
-        ("Expected: XCANARY-33912", []),
+        ("Expected: XCANARY-33912", [("q3", "reference")]),
     ],
 )
 def test_what_is_added_to_source_and_goal_is_found(addition: str, found: list[tuple[str, str]]) -> None:
