@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 SWITCH_SECONDS: Final = 0.0005
 """After how long a busy worker thread has to let the GUI thread have the interpreter.
 
-Of every turn of the event loop that Python code takes part in, this is waited several times. With Python's own
-5 ms, a goal with a source of 1 MB held the window up for 0.3 to 0.6 s, with this for 0.1 s; the work itself
-took no longer (measured 2026-11, CPython 3.11).
+In every turn of the event loop that Python code takes part in, this is waited several times. With Python's
+own 5 ms, a goal with a source of 1 MB held the window up for 0.3 to 0.6 s, with this for less than 0.1 s; the
+work itself took no longer (measured 2026-11, CPython 3.11).
 """
 
 

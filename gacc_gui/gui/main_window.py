@@ -22,6 +22,7 @@ from gacc_gui.gui.inspector import Inspector
 from gacc_gui.gui.menus import make_menus
 from gacc_gui.gui.message_strip import DIAGNOSTIC, Strip
 from gacc_gui.gui.opening import Opened, Place
+from gacc_gui.gui.panes.exact_copy import settle_clipboard
 from gacc_gui.gui.settings import save_settings
 from gacc_gui.gui.stages import Stages
 from gacc_gui.gui.theme import GRID, slim_scroll_bars
@@ -486,6 +487,7 @@ class MainWindow(QMainWindow):
         for background in (self.counts, self.reads):
             background.shutdown()
         self._collector.stop()
+        settle_clipboard()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme; a window that nobody sees does not look for new rows."""

@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.gui.panes.exact_copy import settle_clipboard
 from gacc_gui.gui.theme import apply_theme
 
 if TYPE_CHECKING:
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def qapp(qapp_args: list[str], qapp_cls: type[QApplication], pytestconfig: pytest.Config) -> QApplication:
+def qapp(
+    qapp_args: list[str], qapp_cls: type[QApplication], pytestconfig: pytest.Config
+) -> Iterator[QApplication]:
     app = QApplication.instance() or qapp_cls(qapp_args)
     app.setApplicationName("gacc-gui")
     apply_theme(app, "light")
-    return app
+    yield app
+    settle_clipboard()
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -392,3 +394,24 @@ def test_messages_can_be_dismissed(open_window: OpenWindow, qtbot: QtBot) -> Non
     assert window.strip.text() == "<i>told</i>"
     window.strip.clear()
     assert not window.strip.isVisible()
+
+
+def test_what_was_copied_survives_the_window_and_the_program_ends(
+    demo_database: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "copies.py"
+    program.write_text(
+        "import sys\n"
+        "from PySide6.QtWidgets import QApplication\n"
+        "from gacc_gui.gui.application import create_window\n"
+        "app = QApplication([])\n"
+        "window = create_window(sys.argv[1])\n"
+        "pane = window.inspector.texts.pane('source')\n"
+        "pane.set_text('\\ufeffexact\\n')\n"
+        "pane.selectAll()\n"
+        "pane.copy()\n"
+        "window.close()\n"
+        "assert app.clipboard().text() == '\\ufeffexact\\n'\n"
+    )
+    done = subprocess.run([sys.executable, str(program), str(demo_database)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

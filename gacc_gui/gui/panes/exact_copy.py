@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+
+
+_given: str | None = None
+"""What was given out last."""
 
 
 def exact_mime(text: str) -> QMimeData:
     """Plain text for the clipboard or a drag, equal to `text` when it is read back."""
+    global _given
+    _given = text
     mime = QMimeData()
-    # From str to QString a leading U+FEFF or U+FFFE is taken for a byte order mark: give it one to take.
-    mime.setText("\ufeff" + text if text.startswith(("\ufeff", "\ufffe")) else text)
+    mime.setText(_with_mark(text))
     return mime
+
+
+def settle_clipboard() -> None:
+    """Before the program ends: leave what was copied here as Qt's own text.
+
+    A clipboard that still holds an object made in Python when the interpreter is gone crashes (PySide6 6.11).
+    """
+    clipboard = QGuiApplication.clipboard()
+    # Not `ownsClipboard`, which is always False without a screen.
+    if _given is not None and clipboard.text() == _given:
+        clipboard.setText(_with_mark(_given))
+
+
+def _with_mark(text: str) -> str:
+    # From str to QString a leading U+FEFF or U+FFFE is taken for a byte order mark: give it one to take.
+    return "\ufeff" + text if text.startswith(("\ufeff", "\ufffe")) else text

@@ -182,9 +182,10 @@ def test_what_is_beyond_the_loaded_part_is_revealed_when_it_comes(pane: TextPane
     assert pane.rects_of(start, start + 10)
 
 
-def test_reveal_moves_only_what_is_out_of_view(pane: TextPane) -> None:
+def test_reveal_moves_only_what_is_out_of_view(pane: TextPane, qtbot: QtBot) -> None:
     text = "".join(f"Paragraph {n} " + "with many words " * 40 + "\n" for n in range(200))
     pane.set_text(text)
+    loaded(pane, qtbot)
     for number in (150, 20, 199, 0):
         start = text.index(f"Paragraph {number} ")
         pane.reveal(start, start + 12)
