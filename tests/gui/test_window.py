@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -413,5 +414,10 @@ def test_what_was_copied_survives_the_window_and_the_program_ends(
         "window.close()\n"
         "assert app.clipboard().text() == '\\ufeffexact\\n'\n"
     )
-    done = subprocess.run([sys.executable, str(program), str(demo_database)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(program), str(demo_database)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr

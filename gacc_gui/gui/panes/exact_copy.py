@@ -6,14 +6,8 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
 
-_given: str | None = None
-"""What was given out last."""
-
-
 def exact_mime(text: str) -> QMimeData:
     """Plain text for the clipboard or a drag, equal to `text` when it is read back."""
-    global _given
-    _given = text
     mime = QMimeData()
     mime.setText(_with_mark(text))
     return mime
@@ -25,9 +19,9 @@ def settle_clipboard() -> None:
     A clipboard that still holds an object made in Python when the interpreter is gone crashes (PySide6 6.11).
     """
     clipboard = QGuiApplication.clipboard()
-    # Not `ownsClipboard`, which is always False without a screen.
-    if _given is not None and clipboard.text() == _given:
-        clipboard.setText(_with_mark(_given))
+    # Without a screen the clipboard is ours alone, and says that it is not.
+    if clipboard.ownsClipboard() or QGuiApplication.platformName() == "offscreen":
+        clipboard.setText(_with_mark(clipboard.text()))
 
 
 def _with_mark(text: str) -> str:
