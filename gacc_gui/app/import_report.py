@@ -197,7 +197,7 @@ class Tally:
 def refuse_dangling(landing: Landing, lists: frozenset[str], path: str) -> None:
     """Raise BadInput where a document's record refers to what neither it nor the database has.
 
-    `lists` are the kinds the document has a list of. Where it lacks the parents' list altogether it is a
+    `lists` are the kinds the document has records of. Where it has no parent of that kind at all it is a
     shard, and the record waits; so does what depends on a record that waits.
     """
     for refused in landing.refused:

@@ -6,7 +6,9 @@ written form is not the ordinary one, so that an export writes back what was rea
 
 - a field of `NULLABLE` that is None is ordinarily written as null; named in `unusual`, it was absent;
 - any other field that is None is ordinarily absent; named in `unusual`, it was an explicit null;
-- a text field that is not None but named in `unusual` holds the JSON text of a value that was no string.
+- a text field that is not None but named in `unusual` holds the JSON text of a value that was no string;
+- a list of a document without records is ordinarily written empty, that of requests not at all; named in
+  the run's `unusual`, it was the other way round.
 """
 
 from __future__ import annotations

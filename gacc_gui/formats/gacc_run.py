@@ -28,21 +28,11 @@ from gacc_gui.formats.json_values import (
 )
 from gacc_gui.formats.lines import ByteSource
 from gacc_gui.formats.record_reading import QUICK, BadRecord, plain, record_from
+from gacc_gui.formats.record_writing import LISTS, unusual_lists
 
 FORMAT: Final = "gacc-run"
 DATASET_FORMAT: Final = "gacc-dataset"
 FORMAT_VERSION: Final = 1
-LISTS: Final[Mapping[str, str]] = {
-    "contexts": "context",
-    "goals": "goal",
-    "questions": "question",
-    "memories": "memory",
-    "answers": "answer",
-    "verdicts": "verdict",
-    "requests": "request",
-}
-"""The lists of a document, in order, with the kind of their records."""
-
 RESERVED_KINDS: Final = ("review", "probe")
 RUN_FIELDS: Final = (
     "id",
@@ -54,6 +44,7 @@ RUN_FIELDS: Final = (
     "reader",
     "judge",
 )
+_ASIDE: Final = frozenset({"record", "record_fields"})
 _MENDED_ID: Final = re.compile(r"(?:\w+\[\d+\]\.|run\.)?(?:id|\w+_id):")
 # A float keeps a decimal of up to 15 digits and exponents of two: any other ratio is read from its text.
 _LONG_RATIO: Final = re.compile(rb'"ratio"\s*:\s*(?:[-+.0-9eE]{17,}|[-+.0-9]+[eE][-+]?[0-9]{3,})')
@@ -87,7 +78,7 @@ class RunFile:
         self.whole = not self._is_json_lines()
         """Whether one bad record refuses the file."""
         self.lists: frozenset[str] = frozenset()
-        """Of a document: the kinds whose list it has, known once the run's record was yielded."""
+        """Of a document: the kinds it has records of, known once the run's record was yielded."""
 
     def __enter__(self) -> RunFile:
         return self
@@ -111,13 +102,14 @@ class RunFile:
                 break
         first = self._head[-1] if self._head else b""
         value = quick(first)
+        stem = self.path.name.lower().removesuffix(".gz")
+        by_name = stem.endswith((".jsonl", ".ndjson"))
         if isinstance(value, dict):
             if "record" in value:
-                return True
+                return not _is_document(value, by_name)
             if "format" in value:
                 return False
-        stem = self.path.name.lower().removesuffix(".gz")
-        return stem.endswith((".jsonl", ".ndjson"))
+        return by_name
 
     def _fail(self, reason: str, record: str | None = None) -> BadInput:
         return BadInput(reason, path=str(self.path), record=record)
@@ -204,7 +196,7 @@ class RunFile:
             raise NotARun(str(error), path=str(self.path)) from error
         except BadRecord as error:
             raise self._fail(str(error)) from error
-        self.lists = frozenset(kind for name, kind in LISTS.items() if name in value)
+        self.lists = frozenset(kind for name, kind in LISTS.items() if value.get(name))
         top_level = {
             name: plain(item)
             for name, item in value.items()
@@ -214,7 +206,10 @@ class RunFile:
             yield Parsed(DatasetHead(top_level or NOTHING), None, repaired)
         else:
             record, warnings = self._build("run", value.get("run"), "run")
-            yield Parsed(replace(record, top_level=top_level or NOTHING), None, repaired, warnings)
+            filled = {name for name in LISTS if value.get(name)}
+            unusual = (*record.unusual, *unusual_lists(LISTS.keys() & value.keys(), filled))
+            run = replace(record, top_level=top_level or NOTHING, unusual=unusual)
+            yield Parsed(run, None, repaired, warnings)
         self._total = sum(len(items) for name in LISTS if isinstance(items := value.get(name), list))
         for name, kind in LISTS.items():
             items = value.pop(name, [])
@@ -323,6 +318,15 @@ def check_format(value: Mapping[str, Json], formats: tuple[str, ...] = (FORMAT,)
         raise BadRecord(f"format_version is {version!r:.40}; this program reads version {FORMAT_VERSION}")
 
 
+def _is_document(value: Mapping[str, Json], is_lines_by_name: bool) -> bool:
+    """Whether a line is a whole document, to which `record` is a field that we do not know."""
+    lists = any(isinstance(value.get(name), list) for name in LISTS)
+    kind = value["record"]
+    if isinstance(value.get("run"), dict):
+        return kind != "run" or lists or not is_lines_by_name
+    return value.get("format") == DATASET_FORMAT and (kind != "dataset" or lists)
+
+
 def _refuse_mended_ids(repaired: tuple[str, ...]) -> None:
     """Raise BadRecord where an id was repaired: two ids could become one."""
     for sentence in repaired:
@@ -348,6 +352,10 @@ def _record_of_line(value: Json, formats: tuple[str, ...]) -> tuple[Record | Dat
         return DatasetHead({n: v for n, v in value.items() if n not in ("format", "format_version")}), ()
     if not isinstance(kind, str) or kind not in KINDS:
         raise BadRecord("record is missing" if kind is None else f"the record kind {kind!r:.60} is not known")
+    aside = value.get("record_fields")
+    if isinstance(aside, dict) and aside and aside.keys() <= _ASIDE:
+        del value["record_fields"]
+        value |= aside
     return record_from(kind, value)
 
 
@@ -356,8 +364,11 @@ def _run_of_line(value: dict[str, Json]) -> tuple[Record, tuple[str, ...]]:
     check_format(value)
     own = value.pop("run_fields", None)
     document = value.pop("document_fields", {})
-    if not isinstance(document, dict) or not (own is None or isinstance(own, list)):
-        raise BadRecord("run_fields is no list, or document_fields is no object")
+    lists = value.pop("document_lists", None)
+    if not isinstance(document, dict) or not all(
+        given is None or isinstance(given, list) for given in (own, lists)
+    ):
+        raise BadRecord("run_fields or document_lists is no list, or document_fields is no object")
     rest = {name: item for name, item in value.items() if name not in ("format", "format_version")}
     inner = rest.get("run")
     if "id" not in rest and isinstance(inner, dict):  # the run as an object of its own, as in a document
@@ -367,4 +378,5 @@ def _run_of_line(value: dict[str, Json]) -> tuple[Record, tuple[str, ...]]:
     record, warnings = record_from("run", run)
     assert isinstance(record, Run)
     top_level = plain({**rest, **document})
-    return replace(record, top_level=top_level or NOTHING), warnings
+    unusual = () if lists is None else unusual_lists(set(map(str, lists)))
+    return replace(record, top_level=top_level or NOTHING, unusual=(*record.unusual, *unusual)), warnings

@@ -6,10 +6,9 @@ The inverse of `formats.record_reading`: owns the order of fields and what `unus
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import (
     NULLABLE,
     Answer,
@@ -35,7 +34,20 @@ KIND_OF: Final[Mapping[type, str]] = {
     Verdict: "verdict",
     Request: "request",
 }
-_RUN_LINE: Final = ("record", "format", "format_version", "run_fields", "document_fields")
+LISTS: Final[Mapping[str, str]] = {
+    "contexts": "context",
+    "goals": "goal",
+    "questions": "question",
+    "memories": "memory",
+    "answers": "answer",
+    "verdicts": "verdict",
+    "requests": "request",
+}
+"""The lists of a document, in order, with the kind of their records."""
+
+_SELDOM: Final = "requests"
+_RUN_LINE: Final = ("record", "format", "format_version", "run_fields", "document_fields", "document_lists")
+_RECORD_LINE: Final = ("record", "record_fields")
 
 
 def json_object(record: Record) -> dict[str, Json]:
@@ -46,44 +58,52 @@ def json_object(record: Record) -> dict[str, Json]:
 def json_line(record: Record) -> dict[str, Json]:
     """Return the record as a line of JSON Lines.
 
-    Raises BadInput where an unknown field of the record is named like a field the line itself needs.
+    `record_fields` holds unknown fields that are named like one that the line itself needs.
     """
     if isinstance(record, Run):
         return run_line(record)
-    kind = KIND_OF[type(record)]
     value = json_object(record)
-    if value.get("record", kind) != kind:
-        raise _clash("record", kind, record)
-    return {"record": kind, **value}
+    aside = {name: value.pop(name) for name in _RECORD_LINE if name in value}
+    line = {"record": KIND_OF[type(record)], **value}
+    return {**line, "record_fields": aside} if aside else line
 
 
 def run_line(run: Run, format: str = "gacc-run", version: int = 1) -> dict[str, Json]:
     """Return the first line of JSON Lines: the run's fields and the document's unknown ones side by side.
 
-    `run_fields` names unknown fields that are the run's own; `document_fields` holds those of the document
-    that are named like one of the run. Both are there only where needed.
+    Only where needed, `run_fields` names unknown fields that are the run's own, `document_fields` holds those
+    of the document that are named like one of the run or the line, and `document_lists` names the lists that
+    the document has even without records. A run with a field named like one of the line is an object of its
+    own, `run`, as in a document.
     """
     own = json_object(run)
-    for name in _RUN_LINE:
-        if name in own:
-            raise _clash(name, "run", run)
+    line: dict[str, Json] = {"record": "run", "format": format, "format_version": version}
+    taken = {"run", "id", *_RUN_LINE}
+    if any(name in own for name in _RUN_LINE):
+        line["run"] = own
+    else:
+        line |= own
+        taken |= own.keys() | Run.__dataclass_fields__.keys()
+        if run.extra:
+            line["run_fields"] = list(run.extra)
     top_level = plain_mapping(run.top_level)
-    known = frozenset(Run.__dataclass_fields__)
-    aside = {n: v for n, v in top_level.items() if n in own or n in known or n in _RUN_LINE or n == "run"}
-    line: dict[str, Json] = {"record": "run", "format": format, "format_version": version, **own}
-    line |= {name: value for name, value in top_level.items() if name not in aside}
-    if run.extra:
-        line["run_fields"] = list(run.extra)
+    line |= {name: value for name, value in top_level.items() if name not in taken}
+    aside = {name: value for name, value in top_level.items() if name in taken}
     if aside:
         line["document_fields"] = aside
+    if any(name in run.unusual for name in LISTS):
+        line["document_lists"] = [name for name in LISTS if has_list(run, name)]
     return line
 
 
-def _clash(name: str, kind: str, record: Any) -> BadInput:
-    return BadInput(
-        f"the unknown field {name} has no place in JSON Lines; export to .json",
-        record=f"{kind} {record.id if hasattr(record, 'id') else record.memory_id}",
-    )
+def has_list(run: Run, name: str) -> bool:
+    """Whether the run's document has a list even if it has no records."""
+    return (name == _SELDOM) == (name in run.unusual)
+
+
+def unusual_lists(there: Collection[str], filled: Collection[str] = ()) -> tuple[str, ...]:
+    """Return what a run's `unusual` notes of a document that has these lists, `filled` with records."""
+    return tuple(name for name in LISTS if name not in filled and (name in there) == (name == _SELDOM))
 
 
 class _Object:

@@ -16,9 +16,9 @@ from typing import BinaryIO, Final
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import Record, Run
 from gacc_gui.formats.atomic import written_whole
-from gacc_gui.formats.gacc_run import FORMAT, FORMAT_VERSION, LISTS
+from gacc_gui.formats.gacc_run import FORMAT, FORMAT_VERSION
 from gacc_gui.formats.json_values import dumps
-from gacc_gui.formats.record_writing import KIND_OF, json_line, json_object, plain_mapping
+from gacc_gui.formats.record_writing import KIND_OF, LISTS, has_list, json_line, json_object, plain_mapping
 
 _NAMES: Final = tuple(LISTS)
 _KINDS: Final = tuple(LISTS.values())
@@ -71,15 +71,16 @@ def _write_document(write: Callable[[bytes], object], records: Iterator[Record])
         if place == at:
             write(b",\n")
         else:
-            write(_end_list(at) + _empty_lists(at, place) + f',\n"{_NAMES[place]}":[\n'.encode())
+            write(_end_list(at) + _empty_lists(run, at, place) + f',\n"{_NAMES[place]}":[\n'.encode())
             at = place
         write(dumps(json_object(record)).encode())
-    write(_end_list(at) + _empty_lists(at, _KINDS.index("request")) + b"\n}\n")
+    write(_end_list(at) + _empty_lists(run, at, len(_NAMES)) + b"\n}\n")
 
 
 def _end_list(at: int) -> bytes:
     return b"\n]" if at >= 0 else b""
 
 
-def _empty_lists(after: int, before: int) -> bytes:
-    return "".join(f',\n"{name}":[]' for name in _NAMES[after + 1 : before]).encode()
+def _empty_lists(run: Run, after: int, before: int) -> bytes:
+    names = [name for name in _NAMES[after + 1 : before] if has_list(run, name)]
+    return "".join(f',\n"{name}":[]' for name in names).encode()

@@ -214,6 +214,9 @@ class RunLine(RunSchema):
     document_fields: NotRequired[
         Annotated[dict[str, Any], Field(description="Unknown document fields that are named like a run's.")]
     ]
+    document_lists: NotRequired[
+        Annotated[list[str], Field(description="Lists that the document has even without records.")]
+    ]
 
 
 @with_config(_OPEN)

@@ -45,6 +45,23 @@ def test_export_import_export_is_equal(cli: CommandLine, shared_data: Path) -> N
         assert (cli.folder / f"z.{ending}").stat().st_size > 1000
 
 
+def test_export_keeps_what_is_empty_absent_or_oddly_named(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    run_document["requests"] = []
+    del run_document["verdicts"]
+    run_document |= {"record": "mine", "document_lists": 3, "lab": {"record": 1}}
+    run_document["run"] |= {"format": "ours", "record": "run"}
+    run_document["goals"][0] |= {"record": "goal", "record_fields": {"record": 2}}
+    cli("--db", "a.sqlite", "import", run_file(run_document))
+    cli("--db", "a.sqlite", "export", "small", "--to", "direct.json")
+    cli("--db", "a.sqlite", "export", "small", "--to", "y.jsonl")
+    cli("--db", "b.sqlite", "import", "y.jsonl")
+    cli("--db", "b.sqlite", "export", "small", "--to", "lines.json")
+    for name in ("direct.json", "lines.json"):
+        assert json.loads((cli.folder / name).read_text(encoding="utf-8")) == run_document
+
+
 def test_refusals_say_why_in_one_line(cli: CommandLine, run_document: Document) -> None:
     run_document["memories"][0]["budget"] = -1
     (cli.folder / "bad.json").write_text(json.dumps(run_document))

@@ -143,6 +143,23 @@ def test_shards_as_documents(db: Path, tmp_path: Path, run_document: Document) -
     assert len(stored(db)) == sum(ALL.values())
 
 
+@pytest.mark.parametrize("others", ["absent", "empty"])
+def test_a_document_whose_parents_are_in_another_waits(
+    others: str, db: Path, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    whole = copy.deepcopy(run_document)
+    for name in KINDS.keys() - {"answers"}:
+        if others == "absent":
+            del run_document[name]
+        else:
+            run_document[name] = []
+    first = import_one(db, run_file(run_document, "answers.json"))
+    assert (first.error, len(first.quarantined)) == (None, 3)
+    second = import_one(db, run_file(whole))
+    assert second.quarantined == second.conflicts == ()
+    assert len(stored(db)) == sum(ALL.values())
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -339,3 +339,34 @@ def test_a_bad_line_before_a_break_is_told_by_itself(tmp_path: Path) -> None:
     bad, broken = read(path)[-2:]
     assert bad == Bad(302, 'status is "fine", not ok, truncated, no_answer or error')
     assert broken == Broken(303, "4 bytes behind the last gzip member are no gzip data")
+
+
+@pytest.mark.parametrize("written", ["1e-400", "1E-0400", "0.1e-300", "1e-100"])
+def test_a_ratio_too_small_for_a_float_is_none(
+    written: str, tmp_path: Path, run_document: dict[str, Any]
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(run_document).replace('"ratio": "0.5"', f'"ratio": {written}'))
+    assert "a ratio must have at most 60 digits" in refusal(path)
+    memory = json.dumps({"record": "memory", **run_document["memories"][0]})
+    _, bad = read(write_lines(tmp_path, RUN, memory.replace('"ratio": "0.5"', f'"ratio": {written}')))
+    assert isinstance(bad, Bad) and "a ratio must have at most 60 digits" in bad.reason
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+@pytest.mark.parametrize("record", ["goal", "run", 7, None])
+def test_a_document_in_one_line_may_have_a_field_called_record(
+    record: Any, name: str, tmp_path: Path, run_document: dict[str, Any]
+) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps({"record": record, **run_document}))
+    run, *rest = records(path)
+    assert run.top_level == {"record": record}
+    assert len(rest) == 13
+    path.write_text(
+        json.dumps({"record": record, "contexts": [CONTEXT], "format": "gacc-dataset", "format_version": 1})
+    )
+    with RunFile(path, datasets=True) as file:
+        head, context = (item.record for item in file)
+    assert head.top_level == {"record": record}
+    assert context.extra == {"record": "context"}

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gacc_gui.core.errors import BadInput, GaccError
-from gacc_gui.core.records import Answer, Context, Record, Run
+from gacc_gui.core.records import Answer, Context, Goal, Record, Run
 from gacc_gui.formats.gacc_run import read_run_file
+from gacc_gui.formats.record_writing import LISTS
 from gacc_gui.formats.run_writing import write_run
 from tests.unit.formats.made_runs import documents
 
@@ -56,15 +57,48 @@ def test_unknown_fields_that_meet_in_the_run_line(tmp_path: Path) -> None:
     assert records(path) == [run]
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_unknown_fields_that_are_named_like_a_line_s_own(ending: str, tmp_path: Path) -> None:
+    names = ("record", "format", "format_version", "run_fields", "document_fields", "document_lists", "id")
+    extra = {name: f"the run's {name}" for name in names[:-1]}
+    top_level = {name: f"the document's {name}" for name in names if not name.startswith("format")}
+    written: list[Record] = [
+        Run("r", extra=extra, top_level=top_level),
+        Context("c", "t", extra={"record": "context"}),
+        Goal("g", "c", "t", extra={"record": 7, "record_fields": {"record": None}}),
+        Goal("g2", "c", "t", extra={"record_fields": [1]}),
+        Answer("m", "q", 0, "t", "ok", extra={"record": {"record": "answer"}}),
+    ]
+    path = tmp_path / f"x.{ending}"
+    write_run(path, written)
+    assert records(path) == written
+
+
 def test_fields_without_a_place_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    with pytest.raises(BadInput, match=r"context c: the unknown field record .* export to \.json"):
-        write_run(path, [Run("r"), Context("c", "t", extra={"record": "x"})])
-    write_run(path, [Run("r"), Context("c", "t", extra={"record": "context"})])
-    path.unlink()
     with pytest.raises(BadInput, match="the unknown field goals has no place in a JSON document"):
         write_run(tmp_path / "x.json", [Run("r", top_level={"goals": 1})])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("between", ["jsonl", "json"])
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {},
+        {"requests": []},
+        {"contexts": [{"id": "c", "text": "t"}], "goals": [], "requests": []},
+        {"contexts": [{"id": "c", "text": "t"}], "requests": [{"id": "x", "role": "judge", "content": "t"}]},
+        {name: [] for name in LISTS},
+    ],
+    ids=lambda lists: " ".join(lists) or "none",
+)
+def test_lists_that_are_empty_or_absent_stay_so(lists: dict[str, Any], between: str, tmp_path: Path) -> None:
+    document = {"format": "gacc-run", "format_version": 1, "run": {"id": "r"}, **lists}
+    first, second, third = (tmp_path / name for name in ("1.json", f"2.{between}", "3.json"))
+    first.write_text(json.dumps(document), encoding="utf-8")
+    write_run(second, records(first))
+    write_run(third, records(second))
+    assert json.loads(third.read_text(encoding="utf-8")) == document
 
 
 def test_lists_without_records_are_written_empty_but_for_requests(tmp_path: Path) -> None:
