@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from gacc_gui.gui.panes.texts_view import TextsView
     from gacc_gui.gui.side.side_panel import SidePanel
 
-LEFT: Final = range(50 * GRID, 68 * GRID)
+LEFT: Final = range(52 * GRID, 76 * GRID)
 SIDE: Final = range(36 * GRID, 44 * GRID)
 """Pixels that these columns may begin with; the texts have the rest."""
+INNER: Final = ("textsSplitter", "questionsSplitter")
+"""Splitters inside of the texts and the questions, which are remembered too."""
 PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
 
 
@@ -55,6 +57,7 @@ class Inspector(QWidget):
         self.goals = GoalsView(session, reads, self)
         self._shared_out = False
         self._middle_state: bytes | None = None
+        self._inner_states: dict[str, bytes] = {}
         self._build_ui()
         groom(self)
         session.options_changed.connect(self._on_options_changed)
@@ -128,6 +131,7 @@ class Inspector(QWidget):
         from gacc_gui.gui.side.side_panel import SidePanel
 
         side = SidePanel(self._session, self._counts, self)
+        side.what_if.cut_tried.connect(self.texts.preview_cut)
         side.show_totals(self.headline.totals)
         self.headline.totals_read.connect(side.show_totals)
         self._columns.replaceWidget(self._columns.indexOf(self._side_place), side)
@@ -160,6 +164,10 @@ class Inspector(QWidget):
     def _put_in_middle(self, place: int, part: QWidget) -> None:
         self._middle.insertWidget(place, part)
         groom(part)
+        for splitter in part.findChildren(QSplitter):
+            state = self._inner_states.get(splitter.objectName())
+            if state is not None:
+                _restore(splitter, state)
         if self._middle.count() == 2:
             self._middle.setStretchFactor(0, 3)
             self._middle.setStretchFactor(1, 2)
@@ -208,11 +216,17 @@ class Inspector(QWidget):
     def keep_geometry(self, settings: Settings) -> None:
         """Remember how the parts share the window."""
         settings.keep_geometry("columns", bytes(self._columns.saveState().data()))
+        for name in INNER:
+            splitter = self._middle.findChild(QSplitter, name)
+            if splitter is not None:
+                settings.keep_geometry(name, bytes(splitter.saveState().data()))
         if self._middle.count() == 2:
             settings.keep_geometry("middle", bytes(self._middle.saveState().data()))
 
     def restore_geometry(self, settings: Settings) -> None:
         """Share the window as it was."""
+        states = {name: settings.geometry_of(name) for name in INNER}
+        self._inner_states = {name: state for name, state in states.items() if state is not None}
         self._middle_state = settings.geometry_of("middle")
         state = settings.geometry_of("columns")
         if state is not None:

@@ -214,10 +214,14 @@ class MainWindow(QMainWindow):
     def commands(self) -> Commands:
         """All commands, in menus."""
         from gacc_gui.gui.commands import Commands
+        from gacc_gui.gui.recent_menu import RecentMenu
         from gacc_gui.gui.window_commands import window_commands
 
         commands = Commands(self, window_commands(self))
         commands.fill(self._menus)
+        recent = RecentMenu(self.settings, self)
+        recent.file_chosen.connect(self._on_recent)
+        self._menus["File"].insertMenu(commands.action("recent"), recent)
         commands.refresh()
         return commands
 
@@ -381,6 +385,9 @@ class MainWindow(QMainWindow):
         self.strip.tell(str(error), error=True)
 
     # --- what others say ---------------------------------------------------------------------------
+
+    def _on_recent(self, path: Path) -> None:
+        self.opener.open_paths([path])
 
     def _on_found(self, opened: Opened) -> None:
         self.inspector.know(opened)

@@ -57,6 +57,7 @@ class Opener(QObject):
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
         self._poll.timeout.connect(self.look_for_rows)
+        session.data_changed.connect(self._on_data_changed)
 
     def use_imports(self, imports: Callable[[], ImportView]) -> None:
         """Say where files are imported; the view may be made when it is asked for."""
@@ -162,12 +163,15 @@ class Opener(QObject):
         pass
 
     def _reload(self) -> None:
-        run, unit = self._session.run, self._session.unit
+        run = self._session.run
         self._session.data_changed.emit()
         if run is None:
             self.go(Place())
-            return
-        self._session.choose_run(run.run.id)
+        else:
+            self._session.choose_run(run.run.id)
+
+    def _on_data_changed(self) -> None:
+        unit = self._session.unit
         if unit is not None:
             self._session.choose_unit(unit.unit, self._session.question)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.store.rows import CellChoice, QuestionRow, RunSummary, UnitView
 
@@ -165,7 +165,12 @@ class Session(QObject):
         def load(reader: Reader) -> UnitView:
             return reader.unit_view(unit)
 
-        self._background.request("session.unit", load, self.show_unit)
+        self._background.request("session.unit", load, self.show_unit, self._on_unit_failed)
+
+    def _on_unit_failed(self, error: GaccError) -> None:
+        # What is shown is again what is wanted, so that the one that failed can be chosen another time.
+        self._wanted_unit = self._unit.unit if self._unit is not None else None
+        self._background.failed.emit(error)
 
     def show_unit(self, view: UnitView | None) -> None:
         """Show a unit that is at hand, at the question wanted, else the former one, else the first failed."""

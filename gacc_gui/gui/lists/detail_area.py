@@ -36,7 +36,7 @@ _SECTIONS: Final = (
     ("answer", "Answer"),
     ("verdict", "Verdict"),
     ("evidence", "Evidence"),
-    ("reply", "Judge's raw reply"),
+    ("reply", "Raw reply"),
     ("error", "Error"),
 )
 

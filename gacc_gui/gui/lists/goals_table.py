@@ -17,11 +17,11 @@ from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
 from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
-_GOAL_LEAST: Final = 15 * GRID
+_GOAL_LEAST: Final = 14 * GRID
 """Pixels of the goal's text for which other columns give way."""
 _GIVE_WAY: Final = ("tail", "budget")
 """Columns that go where room is short, in this order; then the cell's words are elided."""
-_CELL_LEAST: Final = 9 * GRID
+_CELL_LEAST: Final = 7 * GRID
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12

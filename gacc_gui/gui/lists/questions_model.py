@@ -44,8 +44,8 @@ class Column:
 
 COLUMNS: Final = (
     Column("number", "#", "The question's place in its goal", right=True),
-    Column("question", "Question", "What was asked", 10),
-    Column("references", "References", "Any of these is right", 8),
+    Column("question", "Question", "What was asked", 16),
+    Column("references", "References", "Any of these is right", 6),
     Column("answer", "Answer", "What the reader answered", 8),
     Column("verdict", "Verdict", "What the judge said"),
     Column("rationale", "Rationale", "Why the judge said so", 8),

@@ -25,8 +25,8 @@ NO_GOAL: Final = "Choose a goal to see its questions."
 NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
 _MEASURED: Final = 300
 """Rows that columns are measured by."""
-_OPTIONAL: Final = {"rationale": 110, "flags": 80}
-"""Columns that go where the table is narrower than so many letters."""
+_OPTIONAL: Final = {"rationale": 110, "flags": 80, "fate": 75}
+"""Columns that go where the table is narrower than so many letters: the detail has them."""
 
 
 class QuestionsTable(ReadingTable):
@@ -64,8 +64,8 @@ class QuestionsTable(ReadingTable):
 
     def _share(self) -> None:
         letter = self.fontMetrics().averageCharWidth()
-        # A column that says nothing in this unit takes no room from those that do. Where room is short both
-        # go: the detail beside the table has them whole, and the cause shows that there are flags.
+        # A column that says nothing in this unit takes no room from those that do. Where room is short all of
+        # these go: the detail beside the table has them whole, and the cause shows that there are flags.
         for key, letters in _OPTIONAL.items():
             place = PLACES[key]
             narrow = self.viewport().width() < letters * letter

@@ -103,6 +103,8 @@ class ReadingTable(QTableView):
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.model().modelReset.connect(self._on_reset)
+        # A row that is selected already can be chosen once more: it may have failed to load.
+        self.clicked.connect(self._on_clicked)
 
     def keep_quiet(self, quiet: bool) -> None:
         """While quiet, the selection moves without telling anybody."""
@@ -151,6 +153,9 @@ class ReadingTable(QTableView):
         row = self.chosen_row()
         if row >= 0 and not self._quiet:
             self.row_chosen.emit(row)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.row_chosen.emit(index.row())
 
     def _on_current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
         if previous.isValid():

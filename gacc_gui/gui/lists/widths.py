@@ -8,14 +8,14 @@ from collections.abc import Sequence
 def share_width(available: int, needed: Sequence[int], least: Sequence[int]) -> list[int]:
     """Share `available` pixels among columns that would like `needed` each and must have `least`.
 
-    Nobody gets more than needed. Where room is short the narrow ones are served first, as the others must
-    elide anyway. The sum may exceed `available` where not even the least fits.
+    Nobody gets more than needed. Everybody has the least first; what is left goes to the narrow ones first,
+    as the others must elide anyway. The sum may exceed `available` where not even the least fits.
     """
-    widths = [0] * len(needed)
-    left = available
+    widths = [min(need, least[place]) for place, need in enumerate(needed)]
+    left = max(0, available - sum(widths))
     order = sorted(range(len(needed)), key=lambda place: needed[place])
     for served, place in enumerate(order):
-        fair = left // (len(order) - served)
-        widths[place] = min(needed[place], max(fair, least[place]))
-        left = max(0, left - widths[place])
+        more = min(needed[place] - widths[place], left // (len(order) - served))
+        widths[place] += more
+        left -= more
     return widths

@@ -26,18 +26,22 @@ _NOTHING = QBrush(QColor(0, 0, 0, 0))
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a stretch gets: an underlay, a colour for its letters, a bar or dots beneath, an upright line."""
+    """What a stretch gets: an underlay, a colour for its letters, a bar or dots beneath, an upright line.
+
+    A fence is an upright line and a dotted one across the pane, below its line of text.
+    """
 
     underlay: QColor | None = None
     ink: QColor | None = None
     bar: QColor | None = None
     dots: QColor | None = None
     stroke: QColor | None = None
+    fence: QColor | None = None
 
     @property
     def strong(self) -> QColor:
         """The colour that stands for the role where there is little room."""
-        return self.bar or self.stroke or self.underlay or self.dots or self.ink or QColor()
+        return self.bar or self.stroke or self.fence or self.underlay or self.dots or self.ink or QColor()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ def _style(role: str, theme: Theme) -> Style:
         roles.FIND_CURRENT: Style(underlay=theme.find_current, ink=theme.text),
         roles.HINT: Style(dots=theme.accent),
         roles.CUT_HERE: Style(stroke=theme.cut_line),
+        roles.CUT_TRIED: Style(fence=theme.cut_line),
         roles.MARK: Style(ink=theme.invisible),
         "selection": Style(underlay=theme.selection),
         "label": Style(ink=theme.cut_line),
@@ -108,6 +113,10 @@ def paint_block(
             painter.drawLine(
                 QPointF(rect.left(), rect.bottom() - 1), QPointF(rect.right(), rect.bottom() - 1)
             )
+        if style.fence is not None:
+            painter.fillRect(QRectF(rect.left() - 1, rect.top(), 2, rect.height()), style.fence)
+            painter.setPen(QPen(QBrush(style.fence), _CUT_WIDTH, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(0, rect.bottom()), QPointF(clip.right(), rect.bottom()))
         if style.stroke is not None:
             painter.fillRect(QRectF(rect.left() - 1, rect.top(), 2, rect.height()), style.stroke)
             painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)

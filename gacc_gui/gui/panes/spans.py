@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-LAYERS: Final = ("survival", "other", "evidence", "token", "hint", "find", "find-current", "cut")
+LAYERS: Final = ("survival", "other", "evidence", "token", "hint", "find", "find-current", "cut", "tried")
 """From the bottom to the top."""
 
 GONE: Final = "gone"
@@ -22,6 +22,7 @@ FIND: Final = "find"
 FIND_CURRENT: Final = "find-current"
 HINT: Final = "hint"
 CUT_HERE: Final = "cut-here"
+CUT_TRIED: Final = "cut-tried"
 MARK: Final = "mark"
 
 

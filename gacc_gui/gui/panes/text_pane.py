@@ -194,6 +194,17 @@ class TextPane(QPlainTextEdit):
         if self._shown.to_display(self._wanted[1]) < self.document().characterCount() or self._loader.is_done:
             self._reveal_wanted()
 
+    def reveal_foot(self) -> None:
+        """Bring the end of the text into view, with the whole label below it."""
+        self.reveal(len(self.text()))
+        if self._loader.is_done:
+            block, rows = self.document().lastBlock(), self.viewport().height()
+            # The bar's range counts what is not laid out as one row a block.
+            while block.isValid() and rows > 0:
+                rows -= round(self.blockBoundingRect(block).height())
+                block = block.previous()
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
     def scroll_to(self, offset: int) -> None:
         """Put the line of the code point at `offset` on top of the view."""
         block, row = self._place(offset)

@@ -18,7 +18,7 @@ from gacc_gui.gui.panes.find_in_panes import FindInPanes
 from gacc_gui.gui.panes.linking import ScrollLink
 from gacc_gui.gui.panes.pane_frame import PaneFrame
 from gacc_gui.gui.panes.source_map import Links, SourceMap
-from gacc_gui.gui.panes.spans import CUT_HERE, Span
+from gacc_gui.gui.panes.spans import CUT_HERE, CUT_TRIED, Span
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.panes.text_worker import TextWorker
 from gacc_gui.gui.panes.token_shader import TokenShader
@@ -141,6 +141,21 @@ class TextsView(QWidget):
         self._others = shown
         self._light_others()
 
+    def preview_cut(self, characters: int | None) -> None:
+        """Show by a dotted line where another cut of the proposal would fall; None: nowhere."""
+        boundary = self._facts.boundary
+        spans: dict[TextPane, Span] = {}
+        if characters is not None and boundary is not None:
+            is_retained = characters < boundary.characters
+            pane = self._retained.pane if is_retained else self._tail.pane
+            at = characters if is_retained else characters - boundary.characters
+            spans[pane] = Span(at, at, CUT_TRIED, "the cut of the budget tried")
+        for pane in (self._retained.pane, self._tail.pane):
+            pane.set_spans("tried", [spans[pane]] if pane in spans else ())
+            if pane in spans:
+                with self._link.paused():
+                    pane.reveal(spans[pane].start)
+
     def shutdown(self) -> None:
         """Stop the work beside the GUI thread and join it."""
         self._worker.shutdown()
@@ -218,7 +233,7 @@ class TextsView(QWidget):
                 if spans:
                     frame.pane.reveal(spans[0].start, spans[0].end)
             if marks and marks.tail and not marks.retained:
-                self._retained.pane.reveal(len(self._retained.pane.text()))
+                self._retained.pane.reveal_foot()
         self._show_notes(marks)
         self._light_others()
         self._light_hints()

@@ -37,10 +37,15 @@ COLUMNS: Final = ("Question", "At L′", "Needs L′")
 
 
 class WhatIfSection(Section):
-    """The budget slider. Signals: question_chosen(question id), budget_tried(int)."""
+    """The budget slider. Signals: question_chosen(question id), budget_tried(int).
+
+    cut_tried(int | None): code points of the proposal that the budget tried would retain; None where it is
+    the memory's own, or there is no other cut to show.
+    """
 
     question_chosen = Signal(object)
     budget_tried = Signal(object)
+    cut_tried = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("What if", parent)
@@ -200,6 +205,8 @@ class WhatIfSection(Section):
             item.setForeground(1, theme.cause_text(_cause(fate)))
             item.setToolTip(1, FATE_SENTENCES.get(fate, ""))
         self.budget_tried.emit(budget)
+        is_other = budget != self._own_budget() and survival.characters < len(proposed)
+        self.cut_tried.emit(survival.characters if is_other else None)
 
     def _on_moved(self, _value: int) -> None:
         self._recompute()
