@@ -146,7 +146,9 @@ def test_a_database_that_another_program_holds_is_waited_for(
     with open_database(path) as database:
         plan, appender = make_plan(compress), RunAppender(database)
         appender.begin(plan.run, False, "")
-        tally = evaluate(plan, DurableSink(appender, database, tell), report=tell)
+        # One call at a time: two threads would both try to begin the other program's transaction.
+        one = Options(concurrency=1)
+        tally = evaluate(plan, DurableSink(appender, database, tell), report=tell, options=one)
     other.close()
     assert tally.failed_items == 0
     assert [event.endpoint for event in events if isinstance(event, Waiting)] == ["database"]
