@@ -17,8 +17,6 @@ window that runs them as child processes; other lines there are messages for peo
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gacc_gui import __version__, terminal
+from gacc_gui.commands.arguments import FILE, WORDS
 from gacc_gui.core.errors import GaccError, Interrupted
 
 if TYPE_CHECKING:
@@ -57,10 +56,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         terminal.say(f"gacc-gui: {error}")
         return BAD_INPUT
     except OSError as error:  # a file or folder that we have no better words for
-        place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-        terminal.say(f"gacc-gui: {place}{(error.strerror or str(error)).lower()}")
-        with contextlib.suppress(GaccError):  # it may have been stdout
-            terminal.finish_stdout()
+        terminal.say_os_error(error)
         return BAD_INPUT
 
 
@@ -74,35 +70,12 @@ def _database(context: click.Context, _parameter: click.Parameter, value: str | 
 def _with_database(command: _Command) -> _Command:
     return click.option(
         "--db",
-        type=_FILE,
+        type=FILE,
         metavar="FILE",
         expose_value=False,
         callback=_database,
         help="The SQLite file to work on.",
     )(command)
-
-
-class _Words(click.ParamType):
-    """Text that was typed: UTF-8 whatever the locale says, and what is no UTF-8 replaced."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return os.fsencode(value).decode("utf-8", "replace")
-
-
-class _File(click.ParamType):
-    """The name of a file or folder; the empty one would be the current folder."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not value:
-            self.fail("a file needs a name", param, ctx)
-        return value
-
-
-_WORDS, _FILE = _Words(), _File()
 
 
 _with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
@@ -133,10 +106,14 @@ def _reader() -> Reader:
 )
 @_with_database
 @click.option(
-    "--run", "run_name", metavar="RUN", help="Open the window at this run (an id or a unique name)."
+    "--run",
+    "run_name",
+    type=WORDS,
+    metavar="RUN",
+    help="Open the window at this run (an id or a unique name).",
 )
-@click.option("--goal", type=_WORDS, metavar="ID", help="… at this goal.")
-@click.option("--question", type=_WORDS, metavar="ID", help="… at this question.")
+@click.option("--goal", type=WORDS, metavar="ID", help="… at this goal.")
+@click.option("--question", type=WORDS, metavar="ID", help="… at this question.")
 @click.version_option(__version__, prog_name="gacc-gui")
 @click.pass_context
 def _group(context: click.Context, run_name: str | None, goal: str | None, question: str | None) -> int:
@@ -158,8 +135,8 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 
 
 @_group.command("import")
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=_FILE)
-@click.option("--as", "as_id", type=_WORDS, metavar="ID", help="Import the one run of PATH under another id.")
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=FILE)
+@click.option("--as", "as_id", type=WORDS, metavar="ID", help="Import the one run of PATH under another id.")
 @_with_database
 @_with_json
 @_with_events
@@ -182,7 +159,7 @@ def _runs(as_json: bool) -> int:
 
 
 @_group.command("metrics")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
 @_with_database
 @_with_json
@@ -195,7 +172,7 @@ def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
 
 
 @_group.command("questions")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
 @_with_json
 def _questions(run_name: str, as_json: bool) -> int:
@@ -207,7 +184,7 @@ def _questions(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("verify")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
 @_with_json
 def _verify(run_name: str, as_json: bool) -> int:
@@ -222,7 +199,7 @@ def _verify(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("lint")
-@click.argument("what", metavar="DATASET-OR-RUN", type=_FILE)
+@click.argument("what", metavar="DATASET-OR-RUN", type=FILE)
 @_with_database
 @_with_json
 def _lint(what: str, as_json: bool) -> int:
@@ -233,7 +210,7 @@ def _lint(what: str, as_json: bool) -> int:
 
 
 @_group.command("delete")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
 @_with_json
 def _delete(run_name: str, as_json: bool) -> int:
@@ -244,8 +221,8 @@ def _delete(run_name: str, as_json: bool) -> int:
 
 
 @_group.command("rename")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
-@click.argument("name", metavar="NAME", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
+@click.argument("name", metavar="NAME", type=WORDS)
 @_with_database
 @_with_json
 def _rename(run_name: str, name: str, as_json: bool) -> int:
@@ -256,9 +233,14 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
 
 
 @_group.command("export")
-@click.argument("run_name", metavar="RUN", type=_WORDS)
+@click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option(
-    "--to", "target", metavar="FILE", required=True, help=".json .jsonl (each also .gz) .csv .parquet .md"
+    "--to",
+    "target",
+    type=FILE,
+    metavar="FILE",
+    required=True,
+    help=".json .jsonl (each also .gz) .csv .parquet .md",
 )
 @_with_database
 @_with_json
@@ -294,7 +276,7 @@ def _run() -> None:
 @_run.command("fixture")
 @click.option("--seeds", default="42", show_default=True, metavar="N,N…", help="Seeds, a run for each.")
 @click.option(
-    "--output", type=_FILE, metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs."
+    "--output", type=FILE, metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs."
 )
 @_with_database
 @_with_json
@@ -306,11 +288,11 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
 
 
 @_run.command("gacc")
-@click.argument("config", metavar="CONFIG.toml", type=_FILE)
+@click.argument("config", metavar="CONFIG.toml", type=FILE)
 @click.option("--live", is_flag=True, help="Let it ask models, which may cost money.")
 @click.option("--dry-run", is_flag=True, help="Say what it would do and cost, and call nothing.")
-@click.option("--resume", metavar="RUN", type=_WORDS, help="Go on with this run: what is missing or failed.")
-@click.option("--shard", metavar="I/N", type=_WORDS, help="Only this part of the run, such as 1/3.")
+@click.option("--resume", metavar="RUN", type=WORDS, help="Go on with this run: what is missing or failed.")
+@click.option("--shard", metavar="I/N", type=WORDS, help="Only this part of the run, such as 1/3.")
 @_with_database
 @_with_json
 @_with_events
@@ -337,8 +319,8 @@ def _gacc(
 
 
 @_run.command("endpoint")
-@click.argument("config", metavar="CONFIG.toml", type=_FILE)
-@click.argument("name", metavar="ENDPOINT", type=_WORDS)
+@click.argument("config", metavar="CONFIG.toml", type=FILE)
+@click.argument("name", metavar="ENDPOINT", type=WORDS)
 @click.option("--live", is_flag=True, help="Let it make the call, which may cost money.")
 @_with_json
 def _endpoint(config: str, name: str, live: bool, as_json: bool) -> int:
@@ -354,8 +336,8 @@ def _score() -> None:
 
 
 @_score.command("hotpotqa")
-@click.option("--gold", required=True, type=_FILE, metavar="FILE", help="Official JSON, or Parquet.")
-@click.option("--predictions", required=True, type=_FILE, metavar="FILE", help='{"answer": {…}, "sp": {…}}')
+@click.option("--gold", required=True, type=FILE, metavar="FILE", help="Official JSON, or Parquet.")
+@click.option("--predictions", required=True, type=FILE, metavar="FILE", help='{"answer": {…}, "sp": {…}}')
 @click.option(
     "--official-ids",
     is_flag=True,
@@ -378,8 +360,8 @@ def _compaction() -> None:
 
 
 @_compaction.command("select")
-@click.option("--dataset", required=True, type=_FILE, metavar="FILE", help="Official JSON, or Parquet.")
-@click.option("--output", required=True, type=_FILE, metavar="FILE", help="The selection; must be new.")
+@click.option("--dataset", required=True, type=FILE, metavar="FILE", help="Official JSON, or Parquet.")
+@click.option("--output", required=True, type=FILE, metavar="FILE", help="The selection; must be new.")
 @click.option("--bridge", type=click.IntRange(min=0), metavar="N", help="Bridge questions (15).")
 @click.option("--comparison", type=click.IntRange(min=0), metavar="N", help="Comparison questions (15).")
 @click.option("--seed", type=int, metavar="S", help="Decides the order (20261016).")
@@ -394,11 +376,11 @@ def _select(
 
 
 @_group.command("shot")
-@click.option("--out", type=_FILE, metavar="FILE.png", required=True, help="The picture to write.")
-@click.option("--run", "run_name", type=_WORDS, metavar="RUN")
-@click.option("--goal", type=_WORDS, metavar="ID")
-@click.option("--question", type=_WORDS, metavar="ID")
-@click.option("--view", type=_WORDS, metavar="NAME")
+@click.option("--out", type=FILE, metavar="FILE.png", required=True, help="The picture to write.")
+@click.option("--run", "run_name", type=WORDS, metavar="RUN")
+@click.option("--goal", type=WORDS, metavar="ID")
+@click.option("--question", type=WORDS, metavar="ID")
+@click.option("--view", type=WORDS, metavar="NAME")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--size", metavar="WxH", default="1280x800", show_default=True)
 @_with_database

@@ -92,6 +92,14 @@ def say(message: str) -> None:
     _tell(one_line(message) + "\n")
 
 
+def say_os_error(error: OSError) -> None:
+    """Tell what the system said of a file, a folder or stdout."""
+    place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    say(f"gacc-gui: {place}{(error.strerror or str(error)).lower()}")
+    with contextlib.suppress(GaccError):  # it may have been stdout
+        finish_stdout()
+
+
 def _tell(text: str) -> None:
     """Write to stderr; where nobody can hear it, nobody is told."""
     try:

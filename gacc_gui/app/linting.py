@@ -136,15 +136,19 @@ class _Items:
         """Keep an item; False once the records are of a kind that follows the memories."""
         if isinstance(record, Run):
             self._part += 1
-        elif isinstance(record, Context | Goal | Question):
+        elif isinstance(record, Context):
             if self._is_new(record):
-                {Context: self.contexts, Goal: self.goals, Question: self.questions}[type(record)].append(
-                    record
-                )
+                self.contexts.append(record)
+        elif isinstance(record, Goal):
+            if self._is_new(record):
+                self.goals.append(record)
+        elif isinstance(record, Question):
+            if self._is_new(record):
+                self.questions.append(record)
         elif isinstance(record, Memory):
-            record = replace(record, proposed_text=None, retained_text=None)
-            if self._is_new(record):
-                self.memories.append(record)
+            memory = replace(record, proposed_text=None, retained_text=None)
+            if self._is_new(memory):
+                self.memories.append(memory)
         else:
             return False
         return True

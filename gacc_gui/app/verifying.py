@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.app.exposure import ExposureSearch, Shown
 from gacc_gui.core.budget import budget_for
@@ -220,7 +220,7 @@ class _Audit:
         self._source_tokens: dict[str, int] = {}
         self._memories = 0
 
-    def of(self, run_id: str, records: Iterator[object]) -> Verification:
+    def of(self, run_id: str, records: Iterator[Any]) -> Verification:
         codec: Codec | None = None
         with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
             for kind, group in groupby(records, type):
@@ -290,9 +290,8 @@ class _Audit:
                     self._context_of[memory.goal_id], memory.shown_goal_id, memory.budget
                 )
                 fault = shown_goal_fault(memory, self._context_of)
-                self._tallies["shown_goals"].count(
-                    fault and Example(memory.id, "shown_goal_id", memory.shown_goal_id, detail=fault)
-                )
+                failure = Example(memory.id, "shown_goal_id", memory.shown_goal_id, detail=fault)
+                self._tallies["shown_goals"].count(failure if fault else None)
             if codec is None:
                 for memory in batch:
                     self._compare_declared(memory)

@@ -91,7 +91,7 @@ def _write(picture: QPixmap, out: Path) -> None:
 
     made = QBuffer()
     made.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not picture.save(made, out.suffix.removeprefix(".").upper() or "PNG"):  # type: ignore[call-overload]
+    if not picture.save(made, out.suffix.removeprefix(".").upper() or "PNG"):
         raise GaccError(f"{out}: no picture can be written with this suffix")
     with written_whole(out) as part:
         part.write_bytes(made.data().data())

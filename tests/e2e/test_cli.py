@@ -88,6 +88,8 @@ def test_a_database_of_a_newer_version(small: CommandLine) -> None:
         ("import", ""),
         ("lint", ""),
         ("metrics", "\udcff"),
+        ("--run", "\udcff"),
+        ("export", "small", "--to", ""),
         ("--run", "nope"),
         ("--run", "small", "--goal", "nope"),
         ("--question", "nope"),

@@ -1,0 +1,34 @@
+"""What is typed on the command line: words and names of files, whatever the locale makes of their bytes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Final
+
+import click
+
+
+class Words(click.ParamType):
+    """Text that was typed: UTF-8 whatever the locale says, and what is no UTF-8 replaced."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text."""
+        return os.fsencode(value).decode("utf-8", "replace")
+
+
+class File(click.ParamType):
+    """The name of a file or folder; the empty one would be the current folder."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as it was typed."""
+        if not value:
+            self.fail("a file needs a name", param, ctx)
+        return value
+
+
+WORDS: Final = Words()
+FILE: Final = File()
