@@ -7,18 +7,16 @@ views show is theirs; how each is made is `window_views`; what is open is `opene
 
 from __future__ import annotations
 
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.collecting import Collector
 from gacc_gui.gui.desk import Desk
-from gacc_gui.gui.inspector import Inspector
 from gacc_gui.gui.menus import make_menus
 from gacc_gui.gui.message_strip import DIAGNOSTIC, Strip
 from gacc_gui.gui.opening import Opened, Place
@@ -28,34 +26,24 @@ from gacc_gui.gui.stages import Stages
 from gacc_gui.gui.theme import GRID, slim_scroll_bars
 from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.view_tabs import ViewTabs
-from gacc_gui.gui.views import Views, groom
+from gacc_gui.gui.views import Views
+from gacc_gui.gui.window_parts import WindowParts
 from gacc_gui.gui.window_views import ALWAYS, OF_RUN, view_makers
-from gacc_gui.resources import resource
 from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
     from gacc_gui.gui.asking import Asker
-    from gacc_gui.gui.commands import Commands
-    from gacc_gui.gui.import_view import ImportView
-    from gacc_gui.gui.palette import Palette
-    from gacc_gui.gui.run_actions import RunActions
-    from gacc_gui.gui.runner.runner_panel import RunnerPanel
-    from gacc_gui.gui.shortcut_sheet import ShortcutSheet
-    from gacc_gui.gui.side.audit_panel import AuditPanel, Target
-    from gacc_gui.gui.side.figures_view import FiguresView
-    from gacc_gui.gui.side.requests_view import RequestsView
-    from gacc_gui.gui.start_page import StartPage
-    from gacc_gui.gui.window_actions import WindowActions
+    from gacc_gui.gui.side.audit_panel import Target
 
 NOTICE_MS: Final = 8000
 KEYS: Final = "N P failing goals · J K questions · Ctrl+F find · Ctrl+Shift+P commands · ? keys"
 
 
-class MainWindow(QMainWindow):
+class MainWindow(WindowParts):
     """One window on one database.
 
     Only what the first list needs is made at once. The rest follows in `Stages` as soon as the list is
-    painted, or when somebody asks for it: `findChild` and the properties below never miss a part.
+    painted, or when somebody asks for it (`WindowParts`).
     """
 
     def __init__(self, desk: Desk, asker: Asker | None = None, keeps_settings: bool = True) -> None:
@@ -140,143 +128,6 @@ class MainWindow(QMainWindow):
         self._notice_timer.timeout.connect(self.strip.clear)
         self.views.currentChanged.connect(self._on_view_changed)
         self.tabs.view_chosen.connect(self.views.show_view)
-
-    # --- parts, made when they are first needed ----------------------------------------------------
-
-    @property
-    def inspector(self) -> Inspector:
-        """Runs, goals and texts."""
-        return cast(Inspector, self.views.view("inspector"))
-
-    @property
-    def start_page(self) -> StartPage:
-        """What is seen when nothing is open."""
-        return cast("StartPage", self.views.view("start"))
-
-    @property
-    def imports(self) -> ImportView:
-        """Imports and the demonstration, while they run."""
-        return cast("ImportView", self.views.view("imports"))
-
-    @property
-    def figures(self) -> FiguresView:
-        """The figures of each cell."""
-        return cast("FiguresView", self.views.view("figures"))
-
-    @property
-    def audit(self) -> AuditPanel:
-        """The audit of the run."""
-        return cast("AuditPanel", self.views.view("audit"))
-
-    @property
-    def requests(self) -> RequestsView:
-        """What was really sent."""
-        return cast("RequestsView", self.views.view("requests"))
-
-    @property
-    def runner(self) -> RunnerPanel:
-        """Evaluations: configure, start, watch."""
-        return cast("RunnerPanel", self.views.view("runner"))
-
-    @cached_property
-    def asker(self) -> Asker:
-        """Whoever asks the person."""
-        from gacc_gui.gui.asking import Asker
-
-        return self._given_asker or Asker()
-
-    @cached_property
-    def run_actions(self) -> RunActions:
-        """What can be done to a run."""
-        from gacc_gui.gui.run_actions import RunActions
-
-        actions = RunActions(self, self.session, self.counts, self.asker)
-        actions.told.connect(self.tell)
-        actions.run_deleted.connect(self._on_run_deleted)
-        runs = self.inspector.runs
-        runs.rename_asked.connect(actions.rename)
-        runs.export_asked.connect(actions.export)
-        runs.delete_asked.connect(actions.delete)
-        return actions
-
-    @cached_property
-    def window_actions(self) -> WindowActions:
-        """What commands do that concern no single view."""
-        from gacc_gui.gui.window_actions import WindowActions
-
-        actions = WindowActions(self, self.session, self.opener, self.settings, self.asker)
-        runs = self.inspector.runs
-        actions.know_runs(runs.runs)
-        runs.runs_read.connect(actions.know_runs)
-        return actions
-
-    @cached_property
-    def commands(self) -> Commands:
-        """All commands, in menus."""
-        from gacc_gui.gui.commands import Commands
-        from gacc_gui.gui.recent_menu import RecentMenu
-        from gacc_gui.gui.window_commands import window_commands
-
-        commands = Commands(self, window_commands(self))
-        commands.fill(self._menus)
-        recent = RecentMenu(self.settings, self)
-        recent.file_chosen.connect(self._on_recent)
-        self._menus["File"].insertMenu(commands.action("recent"), recent)
-        commands.refresh()
-        return commands
-
-    @cached_property
-    def command_palette(self) -> Palette:
-        """The command palette."""
-        from gacc_gui.gui.palette import Palette
-
-        palette = Palette(self)
-        palette.command_chosen.connect(self.commands.run)
-        palette.closed.connect(self._on_palette_closed)
-        groom(palette)
-        return palette
-
-    @cached_property
-    def shortcut_sheet(self) -> ShortcutSheet:
-        """The sheet of shortcuts."""
-        from gacc_gui.gui.shortcut_sheet import ShortcutSheet
-
-        sheet = ShortcutSheet(self)
-        groom(sheet)
-        return sheet
-
-    def _release_workers(self) -> None:
-        for background in (self.reads, self.counts):
-            background.release()
-
-    def _make_commands(self) -> None:
-        assert self.commands
-
-    def _make_sheets(self) -> None:
-        from PySide6.QtGui import QIcon
-
-        assert self.command_palette and self.shortcut_sheet
-        try:
-            self.setWindowIcon(QIcon(str(resource("icons/gacc-gui.svg"))))
-        except GaccError:
-            pass
-
-    def complete(self) -> None:
-        """Make now what is still to be made."""
-        self._stages.finish()
-
-    def findChild(self, *sought: Any, **options: Any) -> Any:
-        """Find a part by type and name as Qt does, one that is still to be made, too."""
-        found = super().findChild(*sought, **options)
-        if found is None and not self._stages.is_done:
-            self.complete()
-            found = super().findChild(*sought, **options)
-        return found
-
-    def findChildren(self, *sought: Any, **options: Any) -> Any:
-        """Find all such parts as Qt does, those still to be made, too."""
-        self.complete()
-        return super().findChildren(*sought, **options)
 
     @property
     def is_idle(self) -> bool:

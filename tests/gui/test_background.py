@@ -188,3 +188,20 @@ def test_shutdown_while_busy_returns_and_delivers_nothing(background: Background
     assert background.is_idle
     assert found == []
     assert not [thread for thread in threading.enumerate() if thread.name == "gacc-gui reader"]
+
+
+def test_while_held_nothing_is_begun(background: Background, qtbot: QtBot) -> None:
+    found: list[int] = []
+    background.hold()
+    background.request("one", lambda _reader: 1, found.append)
+    background.request("two", lambda _reader: 2, found.append)
+    assert not background.is_idle
+    with qtbot.waitSignal(background.idle):
+        background.release()
+    assert found == [1, 2]
+
+
+def test_a_held_worker_ends(background: Background) -> None:
+    background.hold()
+    background.request("one", lambda _reader: 1, pytest.fail)
+    background.shutdown()

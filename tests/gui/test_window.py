@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.gui.application import ExceptionHook, create_window
@@ -38,6 +38,9 @@ NAMES = (
     "budgetSlider",
     "auditPanel",
 )
+
+
+LATER = ("figures", "audit", "requests", "runner", "imports", "start")
 
 
 class Answers(Asker):
@@ -76,6 +79,132 @@ def test_every_fixed_name_is_there(open_window: OpenWindow, demo_database: Path)
         found = window.findChildren(QWidget, name)
         assert len(found) == 1, name
         assert found[0].accessibleName() or found[0].objectName()
+
+
+def test_names_are_there_before_the_event_loop_has_turned(demo_database: Path, qapp: QApplication) -> None:
+    window = create_window(demo_database)
+    try:
+        for name in NAMES:
+            assert window.findChild(QWidget, name) is not None, name
+            assert len(window.findChildren(QWidget, name)) == 1, name
+        assert window.findChild(QWidget, "sourcePane").text() == ""
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def test_the_list_is_painted_before_other_parts_are_made(
+    demo_database: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = create_window(demo_database)
+    made_at_first_paint: list[list[str]] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint and table.model().known_row(0) is not None:
+                made_at_first_paint.append([name for name in LATER if window.views.made(name) is not None])
+            return False
+
+    watch = Watch()
+    table = window.inspector.goals.table
+    table.viewport().installEventFilter(watch)
+    try:
+        window.show()
+        qtbot.waitUntil(lambda: bool(made_at_first_paint))
+        assert made_at_first_paint[0] == []
+        at_rest(qtbot, window)
+        assert all(window.views.made(name) is not None for name in LATER)
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def test_a_goal_that_failed_to_load_can_be_chosen_again(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    shown = window.session.unit.unit
+    window.session.choose_unit(999_999)
+    at_rest(qtbot, window)
+    assert "no longer in the database" in window.strip.text()
+    assert window.session.wanted_unit == shown
+    table = window.inspector.goals.table
+    other = window.inspector.goals.model.units[1]
+    window.inspector.goals.model.set_units([shown, 999_999, other])
+    for _ in range(2):
+        window.strip.clear()
+        place = table.visualRect(table.model().index(1, 1)).center()
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        at_rest(qtbot, window)
+        assert "no longer in the database" in window.strip.text()
+
+
+def test_new_rows_reload_the_shown_goal(open_window: OpenWindow, copied: Path, qtbot: QtBot) -> None:
+    window = open_window(copied, place=Place("demo"))
+    before = window.session.unit
+    with qtbot.waitSignal(window.session.unit_loaded):
+        window.session.data_changed.emit()
+    at_rest(qtbot, window)
+    assert window.session.unit == before and window.session.unit is not before
+
+
+def test_no_list_scrolls_sideways_at_the_smallest_usual_size(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    window.setFixedSize(1280, 800)
+    at_rest(qtbot, window)
+    window.inspector._columns.setSizes([416, 576, 288])
+    at_rest(qtbot, window)
+    for table in (window.inspector.goals.table, window.inspector.questions.table):
+        qtbot.waitUntil(lambda table=table: table.horizontalScrollBar().maximum() == 0)
+    assert window.inspector.goals.table.columnWidth(1) >= 100
+    detail = window.inspector.questions.detail
+    assert detail.widget().width() <= detail.viewport().width()
+
+
+def test_recent_files_are_a_menu(
+    open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = tmp_path / "a & b.db"
+    shutil.copy(demo_database, other)
+    window = open_window(demo_database)
+    window.settings.remember_file(other)
+    window.settings.remember_file(tmp_path / "gone.db")
+    menu = window.findChild(QMenu, "recentMenu")
+    menu.fill()
+    assert [action.data() for action in menu.actions()] == [str(other), str(demo_database)]
+    menu.actions()[0].trigger()
+    at_rest(qtbot, window)
+    assert window.opener.path == other
+
+
+def test_a_budget_that_is_tried_is_seen_in_the_texts(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    slider, texts = window.inspector.side.what_if.slider, window.inspector.texts
+    own = slider.value()
+    assert texts.pane("retained").spans("tried") == []
+    slider.setValue(own - 5)
+    (span,) = texts.pane("retained").spans("tried")
+    assert 0 < span.start < len(texts.pane("retained").text())
+    slider.setValue(own + 5)
+    assert texts.pane("retained").spans("tried") == []
+    assert len(texts.pane("tail").spans("tried")) == 1
+    slider.setValue(own)
+    assert texts.pane("tail").spans("tried") == []
+
+
+def test_the_label_of_the_cut_is_whole_where_evidence_is_behind_it(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    pane = window.inspector.texts.pane("retained")
+    block = pane.document().lastBlock()
+    assert "✂" in block.text()
+    bottom = pane.blockBoundingGeometry(block).translated(pane.contentOffset()).bottom()
+    assert bottom <= pane.viewport().height()
 
 
 def test_without_a_database_the_start_page_says_what_to_do(open_window: OpenWindow, tmp_path: Path) -> None:
@@ -326,6 +455,8 @@ def test_geometry_and_options_are_remembered(
     window.commands.run("linked")
     window.inspector._middle.setSizes([300, 200])
     sizes = window.inspector._middle.sizes()
+    inner = window.findChild(QSplitter, "textsSplitter")
+    inner.setSizes([100, 250, 150])
     window.close()
     again = open_window(demo_database)
     # The screen of the offscreen platform is 800 pixels wide and high: only the height fits.
@@ -335,6 +466,8 @@ def test_geometry_and_options_are_remembered(
     assert again.session.options.linked is False
     assert again.settings.recent == [str(demo_database)]
     assert again.inspector._middle.sizes()[0] == pytest.approx(sizes[0], abs=2)
+    source, retained, tail = again.findChild(QSplitter, "textsSplitter").sizes()
+    assert source < retained > tail
 
 
 def test_nothing_is_clipped_at_the_smallest_usual_size(

@@ -54,6 +54,12 @@ class FilterLine(QLineEdit):
         slim_scroll_bars(popup)
         return completer
 
+    @property
+    def _popup(self) -> QListView:
+        popup = self._completer.popup()
+        assert isinstance(popup, QListView)
+        return popup
+
     def set_vocabulary(self, vocabulary: FilterVocabulary | None) -> None:
         """Complete with what occurs in a run; None: with what the language knows."""
         self._vocabulary = vocabulary
@@ -87,7 +93,7 @@ class FilterLine(QLineEdit):
         if not self._offers:
             self._hide_popup()
             return
-        popup = self._completer.popup()
+        popup = self._popup
         words = self._completer.model()
         assert isinstance(words, QStringListModel)
         words.setStringList([offer.text for offer in self._offers])
@@ -103,11 +109,11 @@ class FilterLine(QLineEdit):
         return tuple(offer.text for offer in self._offers) if self._is_offering() else ()
 
     def _is_offering(self) -> bool:
-        return "_completer" in self.__dict__ and self._completer.popup().isVisible()
+        return "_completer" in self.__dict__ and self._popup.isVisible()
 
     def _hide_popup(self) -> None:
         if self._is_offering():
-            self._completer.popup().hide()
+            self._popup.hide()
 
     def _on_edited(self, text: str) -> None:
         # An empty line asks for nothing: the popup would only cover the list.

@@ -44,7 +44,7 @@ class GoalsTable(ReadingTable):
         self._order_place = -1
         self._wanted = set(PLACES) - {"context", "cell"}
         self._needs = {key: 0 for key in PLACES}
-        self._marked: int | None = None
+        self._marked = -1
         self.setModel(model)
         self._strips = StripDelegate(self)
         self.setItemDelegateForColumn(PLACES["strip"], self._strips)
@@ -79,7 +79,7 @@ class GoalsTable(ReadingTable):
     def mark_square(self, row: int, place: int | None) -> None:
         """Mark the chosen question in its row's strip."""
         self._strips.choose(row, place)
-        for changed in {row, self._marked} - {None, -1}:
+        for changed in {row, self._marked}:
             self.update(self._goals.index(changed, PLACES["strip"]))
         self._marked = row
 

@@ -73,7 +73,7 @@ class QuestionsTable(ReadingTable):
         shown = [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
         needed = [self._needed[place] for place in shown]
         least = [
-            self._needed[place] if (letters := COLUMNS[place].least) is None else letters * letter
+            self._needed[place] if (share := COLUMNS[place].least) is None else share * letter
             for place in shown
         ]
         for place, width in zip(shown, share_width(self.viewport().width(), needed, least), strict=True):

@@ -7,7 +7,7 @@ a memory of kept and dropped groups marks itself with the same means. No Qt here
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -70,3 +70,14 @@ class Layer:
                 found.append(span)
         found.reverse()
         return found
+
+
+def notes_at(layers: Mapping[str, Layer], offset: int) -> list[str]:
+    """What is told of the code point at `offset`, the topmost layer's first."""
+    return [
+        span.note
+        for name in reversed(LAYERS)
+        if name in layers
+        for span in layers[name].within(offset, offset + 1)
+        if span.note
+    ]

@@ -39,7 +39,7 @@ from gacc_gui.gui.panes.painting import (
     stretch_rects,
     style_of,
 )
-from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span
+from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span, notes_at
 from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
 
 _MARGIN_ROWS = 3
@@ -65,6 +65,7 @@ class TextPane(QPlainTextEdit):
         self._layers: dict[str, Layer] = {}
         self._ground_role = "base"
         self._wanted: tuple[int, int] | None = None
+        self._shows_foot: int | None = None
         self._bar = MarkedScrollBar(self)
         self.setVerticalScrollBar(self._bar)
         self._loader = Loader(self)
@@ -105,7 +106,7 @@ class TextPane(QPlainTextEdit):
         self._head, self._foot = head, foot
         for layer in list(self._layers):
             self.set_spans(layer, ())
-        self._wanted = None
+        self._wanted = self._shows_foot = None
         self._show(self._shown.invisibles, text)
 
     def set_invisibles(self, visible: bool) -> None:
@@ -191,6 +192,7 @@ class TextPane(QPlainTextEdit):
     def reveal(self, start: int, end: int | None = None) -> None:
         """Bring code points [start, end) into view, a third down, unless they already are."""
         self._wanted = (start, end if end is not None else start)
+        self._shows_foot = None
         if self._shown.to_display(self._wanted[1]) < self.document().characterCount() or self._loader.is_done:
             self._reveal_wanted()
 
@@ -198,12 +200,9 @@ class TextPane(QPlainTextEdit):
         """Bring the end of the text into view, with the whole label below it."""
         self.reveal(len(self.text()))
         if self._loader.is_done:
-            block, rows = self.document().lastBlock(), self.viewport().height()
-            # The bar's range counts what is not laid out as one row a block.
-            while block.isValid() and rows > 0:
-                rows -= round(self.blockBoundingRect(block).height())
-                block = block.previous()
+            self._lay_out_before(self.document().lastBlock(), self._rows_in_view())
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+            self._shows_foot = self.verticalScrollBar().value()
 
     def scroll_to(self, offset: int) -> None:
         """Put the line of the code point at `offset` on top of the view."""
@@ -244,7 +243,7 @@ class TextPane(QPlainTextEdit):
         self._wanted = None
         low, high = (self._place(at) for at in (start, end))
         self._lay_out_from(low[0])
-        rows = max(1, int(self.viewport().height() / max(1.0, QFontMetricsF(self.font()).lineSpacing())))
+        rows = self._rows_in_view()
         # First, as a block that is not laid out counts as one row and would seem to be in view.
         self._lay_out_before(low[0], rows)
         first, last = low[0].firstLineNumber() + low[1], high[0].firstLineNumber() + high[1]
@@ -253,6 +252,9 @@ class TextPane(QPlainTextEdit):
         if top <= first and last < top + rows - _MARGIN_ROWS:
             return
         bar.setValue(max(0, first - rows // 3))
+
+    def _rows_in_view(self) -> int:
+        return max(1, int(self.viewport().height() / max(1.0, QFontMetricsF(self.font()).lineSpacing())))
 
     def _place(self, offset: int) -> tuple[QTextBlock, int]:
         """The block of a code point, and on which of its rows it stands."""
@@ -327,13 +329,7 @@ class TextPane(QPlainTextEdit):
 
     def _note_at(self, event: QHelpEvent) -> str:
         offset = self._shown.to_offset(self.cursorForPosition(event.pos()).position())
-        notes = [
-            span.note
-            for name in reversed(LAYERS)
-            if name in self._layers
-            for span in self._layers[name].within(offset, offset + 1)
-            if span.note
-        ]
+        notes = notes_at(self._layers, offset)
         for at in (offset, offset - 1):
             if 0 <= at < len(self.text()) and (name := characters.describe(self.text()[at])):
                 notes.append(name)
@@ -389,8 +385,10 @@ class TextPane(QPlainTextEdit):
         super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the same text on top when lines wrap anew."""
+        """Keep the same text on top when lines wrap anew, or the foot in view while nobody scrolls away."""
         super().resizeEvent(event)
+        if self._shows_foot == self.verticalScrollBar().value():
+            self.reveal_foot()
         self.view_moved.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:
