@@ -101,6 +101,31 @@ def test_a_forgotten_query_is_interrupted(background: Background, qtbot: QtBot) 
     assert found == ["other"]
 
 
+def test_a_query_left_open_by_a_forgotten_task_stops_no_later_one(
+    background: Background, qtbot: QtBot
+) -> None:
+    begun, forgotten = threading.Event(), threading.Event()
+    left_open: list[Any] = []
+
+    def give_up(reader: Any) -> None:
+        query = reader._connection.execute(
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION SELECT i + 1 FROM n) SELECT i FROM n"
+        )
+        query.fetchone()
+        left_open.append(query)
+        begun.set()
+        assert forgotten.wait(10)
+
+    background.request("one", give_up, pytest.fail)
+    assert begun.wait(10)
+    background.forget("one")
+    forgotten.set()
+    found: list[int] = []
+    with qtbot.waitSignal(background.idle):
+        background.request("two", lambda reader: len(reader.runs()), found.append)
+    assert found == [1]
+
+
 def test_shutdown_interrupts_a_query(background: Background) -> None:
     running = threading.Event()
     background.request("one", _endless(running), print)
