@@ -84,7 +84,7 @@ def ours(source: Path, db: Path) -> dict[str, float]:
 def _in_child(kind: str, source: Path, db: Path) -> dict[str, float]:
     done = subprocess.run(
         [sys.executable, __file__, str(source), "--child", kind, "--db", str(db)],
-        check=True, capture_output=True, text=True,
+        check=True, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     return json.loads(done.stdout)
 
