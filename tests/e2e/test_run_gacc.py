@@ -359,8 +359,10 @@ def test_only_one_process_at_a_time(cli: CommandLine, small: Callable[..., Path]
     config, db = small("slow"), cli.folder / "small.db"
     with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
         wait_for(child, seen, "progress", stage="answers")
+        child.send_signal(signal.SIGUSR1)  # However slow the second one starts, the first is still there.
         refused = cli("--db", db, "run", "gacc", config, "--resume", "small", expect=2)
         assert "by another process" in refused.err
+        child.send_signal(signal.SIGUSR2)
         wait_for(child, seen, "done")
         assert child.wait(20) == 0
     assert not list(cli.folder.glob("*.lock"))
