@@ -42,6 +42,7 @@ class RunsView(QListView):
         self._session = session
         self._background = background
         self._quiet = False
+        self._has_read = False
         self._runs = RunsModel(self)
         self._build_ui()
         self._connect()
@@ -92,6 +93,7 @@ class RunsView(QListView):
     def show_runs(self, runs: Sequence[RunSummary]) -> None:
         """Show these runs; the chosen one stays chosen."""
         self._quiet = True
+        self._has_read = True
         self._runs.set_runs(runs)
         self._show_chosen()
         self._quiet = False
@@ -157,9 +159,9 @@ class RunsView(QListView):
             self.selectionModel().clearCurrentIndex()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say what to do where there is no run."""
+        """Say what to do where there is no run; nothing while it is not known whether there is one."""
         super().paintEvent(event)
-        if not self._runs.runs:
+        if self._has_read and not self._runs.runs:
             painter = QPainter(self.viewport())
             painter.setPen(current_theme().muted)
             area = self.viewport().rect().adjusted(GRID, 0, -GRID, 0)
