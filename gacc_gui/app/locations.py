@@ -43,3 +43,11 @@ def fresh_database(stem: str) -> Path:
         path = folder / f"{stem}-{number}.db"
         number += 1
     return path
+
+
+def is_there(path: Path | str) -> bool:
+    """Whether something is at the path; False too where a folder on the way cannot be entered."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QLoggingCategory
 from PySide6.QtWidgets import QApplication
 
+from gacc_gui.app.locations import is_there
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.desk import Desk
 from gacc_gui.gui.opening import Place
@@ -53,9 +54,10 @@ def create_window(
         chosen = settings
     sys.setswitchinterval(SWITCH_SECONDS)
     desk = Desk(chosen)
-    is_there = db_path is not None and Path(db_path).exists()
-    if is_there:
-        desk.opener.open_database(Path(db_path), place)
+    path = None if db_path is None else Path(db_path)
+    missing = path is None or not is_there(path)
+    if path is not None and not missing:
+        desk.opener.open_database(path, place)
     # Now, while the database is being read.
     from gacc_gui.gui.main_window import MainWindow
 
@@ -64,7 +66,7 @@ def create_window(
     app.aboutToQuit.connect(window.shutdown)
     if told is not None:
         window.tell(told)
-    if not is_there and place is not None and place != Place():
+    if missing and place is not None and place != Place():
         window.tell_error(GaccError(f"there is no database at {db_path}"))
     return window
 

@@ -72,8 +72,8 @@ class Asker:
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(
-            f"“{name}” is running.\n\nIt can go on without the window, which finds it again when it is opened "
-            "the next time. Or it ends now: what is done is kept, and it can be resumed."
+            f"“{name}” is running.\n\nIt can go on without the window, which finds it again when it is "
+            "opened the next time. Or it ends now: what is done is kept, and it can be resumed."
         )
         on = box.addButton("Let it go on", QMessageBox.ButtonRole.AcceptRole)
         end = box.addButton("End it", QMessageBox.ButtonRole.DestructiveRole)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
+from gacc_gui.app.locations import is_there
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, ROW, UI_POINTS, ui_font
@@ -86,7 +85,7 @@ class StartPage(QWidget):
     def show_recent(self, files: list[str]) -> None:
         """List the files that were open before, the latest first; those that are gone are left out."""
         self._recent.clear()
-        present = [name for name in files if Path(name).exists()]
+        present = [name for name in files if is_there(name)]
         for name in present:
             item = QListWidgetItem(name)
             item.setToolTip("")

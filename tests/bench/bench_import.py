@@ -91,7 +91,9 @@ def _in_child(kind: str, source: Path, db: Path) -> dict[str, float]:
 
 def main() -> None:
     """Run the rounds, or, as a child, one import."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("source", type=Path)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--child", choices=("bare", "ours"))

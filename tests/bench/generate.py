@@ -25,14 +25,15 @@ CONTEXTS, GOALS, QUESTIONS = 281, 500, 2571
 RATIOS = ("0.02", "0.05", "0.1", "0.2")
 CONDITIONS = ("own-goal", "no-goal", "cross-goal")
 COMPRESSORS = tuple(f"{kind}-{n}" for kind in ("extract", "reword") for n in range(1, 6))
-WORDS = (
-    "the of and to in a is that for it as was with be by on not he his but at are this have from or had an "
-    "they which one you were all her she there would their we him been has when who will no more if out so up "
-    "said what its about than into them can only other time new some could these two may first then do any like "
-    "my now over such our man me even most made after also did many off before must well back through years much "
-    "where your way down should because long each just state those people too mister little very here good world "
-    "river station engine copper bridge winter ledger harbour signal market valley record council garden museum"
-).split()
+_TEXT = """
+the of and to in a is that for it as was with be by on not he his but at are this have from or had an they
+which one you were all her she there would their we him been has when who will no more if out so up said
+what its about than into them can only other time new some could these two may first then do any like my now
+over such our man me even most made after also did many off before must well back through years much where
+your way down should because long each just state those people too mister little very here good world river
+station engine copper bridge winter ledger harbour signal market valley record council garden museum
+"""
+WORDS = tuple(_TEXT.split())
 
 
 @dataclass
@@ -100,11 +101,22 @@ def records(scale: float, seed: int) -> Iterator[dict[str, Any]]:
         tokens = int(math.exp(rng.uniform(math.log(2_000), math.log(50_000))))
         text, sentences = _source(rng, encoding.encode_ordinary, tokens)
         sources.append((text, sentences, len(encoding.encode_ordinary(text))))
-        yield {"record": "context", "id": f"c{c:03}", "text": text, "title": f"Source {c}", "origin": f"origin-{c % 7}"}
+        yield {
+            "record": "context",
+            "id": f"c{c:03}",
+            "text": text,
+            "title": f"Source {c}",
+            "origin": f"origin-{c % 7}",
+        }
     goals = [(f"g{g:03}", g % n_contexts) for g in range(n_goals)]
     for g, c in goals:
         words = " ".join(rng.choices(WORDS, k=8))
-        yield {"record": "goal", "id": g, "context_id": f"c{c:03}", "text": f"Keep what was said about {words}"}
+        yield {
+            "record": "goal",
+            "id": g,
+            "context_id": f"c{c:03}",
+            "text": f"Keep what was said about {words}",
+        }
     questions: dict[str, list[tuple[str, Sentence]]] = {g: [] for g, _ in goals}
     for q in range(n_questions):
         g, c = goals[q % n_goals]
@@ -125,7 +137,7 @@ def records(scale: float, seed: int) -> Iterator[dict[str, Any]]:
     answers: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
     for g, c in goals:
-        source, sentences, n_tokens = sources[c]
+        _, sentences, n_tokens = sources[c]
         siblings = by_context[c]
         other = siblings[(siblings.index(g) + 1) % len(siblings)]
         for condition in CONDITIONS:
@@ -167,7 +179,9 @@ def records(scale: float, seed: int) -> Iterator[dict[str, Any]]:
                         failed = picker.random() < 0.01
                         key = {"memory_id": mid, "question_id": qid, "repeat": 0}
                         text = sentence.code if right else f"not in memory ({picker.choice(WORDS)})"
-                        answers.append({"record": "answer", **key, "text": text, "status": "ok", "error": None})
+                        answers.append(
+                            {"record": "answer", **key, "text": text, "status": "ok", "error": None}
+                        )
                         verdicts.append(
                             {
                                 "record": "verdict",
@@ -208,7 +222,9 @@ def write(out: IO[str], scale: float, seed: int) -> int:
 
 def main() -> None:
     """Parse the command line and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=7)

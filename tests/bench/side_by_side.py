@@ -30,7 +30,9 @@ def child(*args: str) -> Callable[[], object]:
     return run
 
 
-def ratio(what: str, target: float, baseline: Callable[[], object], candidate: Callable[[], object], rounds: int = 3) -> float:
+def ratio(
+    what: str, target: float, baseline: Callable[[], object], candidate: Callable[[], object], rounds: int = 3
+) -> float:
     """Time both in turn, print one line, and return median(candidate) / median(baseline)."""
     pairs: list[tuple[float, float]] = [(timed(baseline), timed(candidate)) for _ in range(rounds)]
     return report(what, target, [a for a, _ in pairs], [b for _, b in pairs])

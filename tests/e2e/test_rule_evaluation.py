@@ -52,7 +52,7 @@ def test_three_compressors_three_ratios_three_conditions(cli: CommandLine, share
     # A plugin fails for one context of three: its own 27 memories and what hangs on them, and nothing else.
     finished = cli(*db, "run", "gacc", "run.toml", "--json", expect=3).json
     assert finished["state"] == "finished"
-    # Three goals and none, at three ratios, for each context and compressor; what failed is no one's cache hit.
+    # Three goals and none, at three ratios, for each context and compressor; what failed is no cache hit.
     assert finished["calls"]["compressor"] == 4 * 3 * (3 * 3 - 1) + 27
     cells = cli(*db, "metrics", "hotpot", "--json").json["cells"]
     assert len(cells) == 27

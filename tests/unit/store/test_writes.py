@@ -106,7 +106,7 @@ def test_a_superseding_memory_may_bring_texts_nobody_had(store: Store, status: s
     failed = replace(
         memory("m1", "g1", 26), proposed_text=text, retained_text=text, ledger=None, status=status
     )
-    finished = replace(memory("m1", "g1", 26), proposed_text="Noon, it says.", retained_text="Nothing like it")
+    finished = replace(memory("m1", "g1", 26), proposed_text="Noon, it says.", retained_text="Not like it")
     with open_database(store.path) as database:
         appender = RunAppender(database)  # where the database itself looks each parent up
         appender.begin(RUN, False, "")
