@@ -132,8 +132,7 @@ async def called(
     except GeneratorExit:
         raise
     except BaseException as error:  # sys.exit() in a part is the part's failure
-        told = str(error)
-        return kind(None, "error", error=type(error).__name__ + (f": {told}" if told else ""))
+        return kind(None, "error", error=_told(error))
     if not isinstance(output, kind):
         return kind(None, "error", error=f"the part returned {type(output).__name__}, not {kind.__name__}")
     return output
@@ -175,6 +174,15 @@ async def _awaited(output: Awaitable[Any], limit: float | None) -> Any:
 
 def _is_async(part: object) -> bool:
     return inspect.iscoroutinefunction(part) or inspect.iscoroutinefunction(getattr(part, "__call__", None))  # noqa: B004
+
+
+def _told(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        said = str(error)
+    except BaseException:  # whatever its own __str__ does, it is still only the part's failure
+        return name
+    return f"{name}: {said}" if said else name
 
 
 def _name(part: object) -> str:

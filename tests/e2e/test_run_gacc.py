@@ -82,6 +82,11 @@ def stuck(given):
     return ReaderOutput("right")
 
 
+class Unspeakable(Exception):
+    def __str__(self):
+        return 1 / 0
+
+
 def moody(given):
     """Fails in every way, unless a file says that it is well."""
     number = int(given.question.split()[-1])
@@ -100,6 +105,8 @@ def moody(given):
             raise KeyboardInterrupt
         case 5:
             return ReaderOutput(None, "no_answer")
+        case 6 if number > 8:
+            raise Unspeakable
     return ReaderOutput("right")
 '''
 
@@ -375,10 +382,10 @@ def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Calla
     config = small("moody", more='revision = "1"\ntimeout_seconds = 0.3')
     db = cli.folder / "small.db"
     run = cli("--db", db, "run", "gacc", config, "--json", expect=3)
-    assert (run.json["state"], run.json["failed"]) == ("finished", 12)
+    assert (run.json["state"], run.json["failed"]) == ("finished", 13)
     rows = cli("--db", db, "questions", "small", "--json").json["questions"]
     judged = {row["question_id"] for row in rows if row["status"] == "judged"}
-    assert judged == {"q6", "q7", "q14", "q15"}
+    assert judged == {"q6", "q7", "q15"}
     with closing(sqlite3.connect(db)) as connection:
         errors = dict(
             connection.execute(
@@ -391,16 +398,17 @@ def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Calla
     assert errors["q2"] == "moody did not return within 0.3 s"
     assert "returned str" in errors["q3"]
     assert errors["q4"] == "KeyboardInterrupt"
+    assert errors["q14"] == "Unspeakable"
     cells = cli("--db", db, "metrics", "small", "--json").json["cells"]
-    assert (cells[0]["judged"], cells[0]["questions"], cells[0]["correct"]) == (4, 16, 4)
+    assert (cells[0]["judged"], cells[0]["questions"], cells[0]["correct"]) == (3, 16, 3)
 
     # Failed again, the old error stays; when it is well, every failed item is tried again, and only those.
     assert cli("--db", db, "run", "gacc", config, "--resume", "small", "--json", expect=3).json["calls"] == {
-        "reader": 12
+        "reader": 13
     }
     (cli.folder / "well.txt").touch()
     well = cli("--db", db, "run", "gacc", config, "--resume", "small", "--json").json
-    assert (well["calls"], well["failed"]) == ({"reader": 12, "judge": 12}, 0)
+    assert (well["calls"], well["failed"]) == ({"reader": 13, "judge": 13}, 0)
     cells = cli("--db", db, "metrics", "small", "--json").json["cells"]
     assert (cells[0]["judged"], cells[0]["correct"]) == (16, 16)
     with closing(sqlite3.connect(db)) as connection:

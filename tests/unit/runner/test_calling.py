@@ -161,3 +161,16 @@ def test_being_cancelled_is_no_failure_of_the_part() -> None:
 def test_a_failed_item_has_no_text_to_score() -> None:
     partly = ReaderOutput("The answer is", "error", error="the service broke off")
     assert sound_text(partly, ("ok", "error")).text is None
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise SystemExit("and what it says ends the program")
+
+
+def test_an_exception_that_cannot_be_told_is_named() -> None:
+    def part(_given: ReaderInput) -> ReaderOutput:
+        raise Unspeakable
+
+    output = call(part)
+    assert (output.status, output.error) == ("error", "Unspeakable")
