@@ -8,8 +8,9 @@ What counts, outside reasoning in tags:
 - `yes`, `no`, `true`, `false` likewise, bare only as the last line.
 
 Objects and lines that stand alone are final: they must agree. Where there are none, the last object in the
-prose counts. Everything else is unparsed: single-quoted objects, letters (`GRADE: C`), sentences, “partially
-correct”, cut objects, refusals, an empty reply. Case, Markdown and outer punctuation do not matter.
+prose counts; one that is torn or no JSON counts as a verdict that nobody can tell. Everything else is unparsed:
+single-quoted objects, letters (`GRADE: C`), sentences, “partially correct”, cut objects, refusals, an empty
+reply. Case, Markdown and outer punctuation do not matter.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ _LEADS_ON: Final = re.compile(
 _FEW: Final = 4
 """Words behind `Verdict:` that are a verdict; more are a sentence about one."""
 _OUTER: Final = frozenset("PSZC")
+_TORN: Final = re.compile(r"""\{\s*(?:["']|$)""")
+"""Begins an object, where nothing but the end of the reply follows."""
+_BROKEN: Final = re.compile(r"""\{[^{}]*?["'](?:verdict|correct)["']\s*:[^{}]*\}?""", re.IGNORECASE)
+"""What means to be an object with a verdict."""
 _RATIONALES: Final = ("reason", "rationale", "reasoning", "explanation", "why")
 
 
@@ -71,19 +76,20 @@ UNPARSED: Final = ParsedVerdict("unparsed")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One verdict. `label` None where an object means to give one and gives none."""
+    """One verdict. `label` None where an object means to give one and gives none; `is_torn`: the reply ends in it."""
 
     start: int
     end: int
     label: str | None
     rationale: str | None = None
+    is_torn: bool = False
 
 
 def parse_verdict(reply: str | None) -> ParsedVerdict:
     """Return the verdict in a judge's complete reply; None is no reply."""
     text = _without_reasoning((reply or "")[-_LONGEST:])
     objects = list(_objects(text))
-    alone = [found for found in objects if _stands_alone(text, found)]
+    alone = [found for found in objects if found.is_torn or _stands_alone(text, found)]
     finals = alone + list(_lines(_blanked(text, objects)))
     chosen = finals or objects[-1:]
     labels = {found.label for found in chosen}
@@ -118,12 +124,24 @@ def _objects(text: str) -> Iterator[_Found]:
             continue
         try:
             value, end = decoder.raw_decode(text, brace)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
+            if broken := _broken(text, brace, error):
+                yield broken
+                done = broken.end
             continue
         if isinstance(value, _Pairs) and (given := value.verdicts()):
             labels = set(given)
             yield _Found(brace, end, labels.pop() if len(labels) == 1 else None, value.rationale())
             done = end
+
+
+def _broken(text: str, brace: int, error: Exception) -> _Found | None:
+    """Return the object that cannot be read from a brace on, where it is torn or means to give a verdict."""
+    if isinstance(error, json.JSONDecodeError) and _TORN.match(text, brace):
+        if error.msg.startswith("Unterminated string") or not text[error.pos :].strip():
+            return _Found(brace, len(text), None, is_torn=True)
+    meant = _BROKEN.match(text, brace)
+    return _Found(brace, meant.end(), None) if meant else None
 
 
 class _Pairs(list[tuple[str, Any]]):

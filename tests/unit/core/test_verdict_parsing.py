@@ -81,6 +81,15 @@ def test_the_table(reply: str | None, label: str | None) -> None:
         ('{"reason":"line\\nincorrect\\n","verdict":"correct"}', CORRECT),
         ('{"result":{"verdict":"incorrect"}}', INCORRECT),
         ('{\n  "verdict": "correct",\n  "reason": "The mem', NEITHER),
+        # A second object that is torn or broken takes nothing back, but it makes the first one unclear.
+        ('{"verdict":"correct"} {"verdict":"incorrect"', NEITHER),
+        ('{"verdict":"correct"}\n\n{"reason":"no, the ye', NEITHER),
+        ('{"verdict":"correct"}\nWait, rather: {"verdict":"incor', NEITHER),
+        ('{"verdict":"correct"} {', NEITHER),
+        ('{"verdict":"correct"}\n{"verdict":"incorrect",}', NEITHER),
+        ("{\"verdict\":\"correct\"} {'verdict': 'incorrect'}", NEITHER),
+        ('The form is {"verdict": "correct" | "incorrect"}.\n{"verdict": "incorrect"}', INCORRECT),
+        ('The set {a, b} fits.\n{"verdict": "correct"}', CORRECT),
         # A word that goes on from the line before says something else.
         ("The answer is not\ncorrect", NEITHER),
         ("It is in-\ncorrect", NEITHER),
