@@ -7,6 +7,7 @@ ends in the database. What is made of a configuration is `runner.planning`'s, do
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -117,16 +118,15 @@ def run_evaluation(
     plan = build_plan(config, _shard(shard), clients)
     plan = replace(plan, run=without_credentials(plan.run)[0])
     run_id = plan.run.id if resume is None else _resolved(database_path, resume)
-    with only_one(database_path, run_id):
+    with only_one(database_path, run_id), open_database(database_path, create=resume is None) as database:
         if resume is None:
-            _must_be_new(database_path, run_id)
-        with open_database(database_path) as database:
-            if resume is not None:
-                plan = _continued(database, plan, run_id)
-            session = _Session(database, plan, account, telling, clients)
-            with session.begun(redacted(to_toml(config))):
-                tally = session.evaluate(config)
-            _index(database, run_id, tally)
+            _must_be_new(database, run_id)
+        else:
+            plan = _continued(database.connection, plan, run_id)
+        session = _Session(database, plan, account, telling, clients)
+        with session.begun(redacted(to_toml(config))):
+            tally = session.evaluate(config)
+        _index(database, run_id, tally)
     return session.outcome(tally)
 
 
@@ -145,33 +145,32 @@ def _clients(config: EvaluationConfig, telling: _Telling) -> dict[str, ModelClie
     return {name: ModelClient(config.endpoints[name], on_waiting=telling) for name in sorted(used)}
 
 
-def _must_be_new(database_path: Path, run_id: str) -> None:
-    from gacc_gui.store.reads import Reader
-
-    if not database_path.exists():
-        return
-    with Reader(database_path) as reader:
-        if any(summary.run.id == run_id for summary in reader.runs()):
-            raise BadUsage(
-                f"the run {run_id!r} is in {database_path} already; --resume {run_id!r} goes on with it,"
-                " and another run.id in the configuration begins another"
-            )
+def _must_be_new(database: Database, run_id: str) -> None:
+    if database.connection.execute("SELECT 1 FROM runs WHERE id = ?", (run_id,)).fetchone():
+        raise BadUsage(
+            f"the run {run_id!r} is in {database.path} already; --resume {run_id!r} goes on with it,"
+            " and another run.id in the configuration begins another"
+        )
 
 
 def _resolved(database_path: Path, resume: str) -> str:
+    from gacc_gui.store.database import open_database
     from gacc_gui.store.reads import Reader
 
-    with Reader(database_path) as reader:
+    # A start that was killed at once leaves a file without our tables; one just now may be making them.
+    with open_database(database_path, create=False), Reader(database_path) as reader:
         return reader.resolve_run(resume)
 
 
-def _continued(database: Database, plan: Plan, run_id: str) -> Plan:
+def _continued(connection: sqlite3.Connection, plan: Plan, run_id: str) -> Plan:
     """Return the plan under the record of the stored run, which must have been configured alike."""
     from gacc_gui.runner.planning import CONFIGURATION
     from gacc_gui.runner.resume import differences
     from gacc_gui.store import record_reads
 
-    stored = next(record_reads.runs(database.connection, "id = ?", (run_id,)))
+    stored = next(record_reads.runs(connection, "id = ?", (run_id,)), None)
+    if stored is None:
+        raise BadUsage(f"there is no run {run_id!r}")
     if CONFIGURATION not in stored.extra:
         raise BadUsage(f"the run {stored.id!r} was made by no configuration, so nothing can be added to it")
     told = differences(stored, plan.run)

@@ -200,6 +200,55 @@ def test_shards_that_land_in_one_database_go_on_with_one_run(
     assert exported(cli, cli.folder / "one.db", "small") == exported(cli, cli.folder / "whole.db", "small")
 
 
+# What a start that was killed at once leaves, and two at a time.
+
+
+@pytest.mark.parametrize("left", ["nothing", "a header"])
+def test_a_file_without_our_tables_is_a_new_database(
+    cli: CommandLine, small: Callable[..., Path], left: str
+) -> None:
+    config, db = small("slow"), cli.folder / "small.db"
+    db.touch()
+    if left == "a header":
+        with closing(sqlite3.connect(db)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        assert db.stat().st_size
+    refused = cli("--db", db, "run", "gacc", config, "--resume", "small", expect=2)
+    assert "there is no run 'small'" in refused.err
+    assert cli("--db", db, "run", "gacc", config, "--json").json["state"] == "finished"
+
+
+def test_a_file_of_another_program_is_left_alone(cli: CommandLine, small: Callable[..., Path]) -> None:
+    db = cli.folder / "theirs.db"
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    before = db.read_bytes()
+    refused = cli("--db", db, "run", "gacc", small("slow"), expect=2)
+    assert "not one of gacc-gui" in refused.err
+    assert db.read_bytes() == before
+
+
+def test_two_runs_begin_in_one_new_database_at_a_time(cli: CommandLine, small: Callable[..., Path]) -> None:
+    config, db = small("slow"), cli.folder / "both.db"
+    other = cli.folder / "other.toml"
+    other.write_text(config.read_text("utf-8").replace('id = "small"', 'id = "other"'), "utf-8")
+    children = [
+        subprocess.Popen(
+            cli.command("--db", db, "run", "gacc", one),
+            cwd=cli.folder,
+            env=cli.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        for one in (config, other)
+    ]
+    told = [child.communicate(timeout=60)[1].decode() for child in children]
+    assert [child.returncode for child in children] == [0, 0], told
+    assert not any("waiting" in one for one in told)
+    assert state_of(db, "small") == state_of(db, "other") == ("finished", None)
+
+
 # What is refused.
 
 
