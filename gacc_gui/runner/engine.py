@@ -271,6 +271,8 @@ class _Evaluation:
         """Return a proposal, and the request that was made for it, if one was."""
         if budget == 0:
             return CompressorOutput(""), None
+        if planned.setting.condition == "full-context":
+            return CompressorOutput(planned.context.text), None  # by definition: there is nobody to ask
         compressor = planned.setting.compressor
         given = CompressorInput(
             planned.context.text, planned.shown_goal.text if planned.shown_goal else None, budget

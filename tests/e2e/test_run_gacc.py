@@ -184,6 +184,19 @@ def test_rules_over_real_texts(cli: CommandLine, shared_data: Path) -> None:
     assert (nothing["calls"], nothing["cache_hits"]) == ({}, 0)
 
 
+def test_the_baseline_of_whole_sources_calls_no_compressor(
+    cli: CommandLine, small: Callable[..., Path]
+) -> None:
+    config = small("slow", more='revision = "1"', limits="[limits]\ncalls = 68")
+    text = config.read_text("utf-8").replace("ratios", 'conditions = ["own-goal", "full-context"]\nratios')
+    config.write_text(text, "utf-8")
+    ahead = cli("run", "gacc", config, "--dry-run", "--json").json["estimate"]["parts"]
+    done = cli("--db", "x.db", "run", "gacc", config, "--json").json
+    assert done["calls"] == {"compressor": 4, "reader": 32, "judge": 32}
+    assert {part["role"]: part["calls"] for part in ahead} == done["calls"]
+    assert (done["cache_hits"], done["reason"]) == (0, None)
+
+
 def test_shards_that_land_in_one_database_go_on_with_one_run(
     cli: CommandLine, small: Callable[..., Path]
 ) -> None:

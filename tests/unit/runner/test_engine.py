@@ -86,6 +86,18 @@ def test_a_zero_budget_calls_no_compressor(make_plan: MakePlan, ratio: str) -> N
     assert len(sink.of(Answer)) == 4
 
 
+def test_the_whole_source_as_memory_is_no_call(make_plan: MakePlan) -> None:
+    sink = Kept()
+    tally = evaluate(make_plan(raises, settings=[("full-context", "1")]), sink, options=ONE)
+    assert (tally.compressor_calls, tally.cache_hits, tally.failed_items) == (0, 0, 0)
+    assert {request.role for request in sink.of(Request)} == {"reader", "judge"}
+    assert [memory.retained_text for memory in sink.of(Memory)] == [
+        CONTEXTS[0].text,
+        CONTEXTS[0].text,
+        CONTEXTS[1].text,
+    ]
+
+
 def test_what_each_part_is_given(make_plan: MakePlan) -> None:
     plan = make_plan(settings=[("own-goal", "0.5"), ("no-goal", "0.5")])
     evaluate(plan, Kept(), options=ONE)
