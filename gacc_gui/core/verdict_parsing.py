@@ -8,9 +8,9 @@ What counts, outside reasoning in tags:
 - `yes`, `no`, `true`, `false` likewise, bare only as the last line.
 
 Objects and lines that stand alone are final: they must agree. Where there are none, the last object in the
-prose counts; one that is torn or no JSON counts as a verdict that nobody can tell. Everything else is unparsed:
-single-quoted objects, letters (`GRADE: C`), sentences, “partially correct”, cut objects, refusals, an empty
-reply. Case, Markdown and outer punctuation do not matter.
+prose counts; one that is torn or no JSON is a verdict that nobody can tell. Everything else is unparsed:
+letters (`GRADE: C`), sentences, “partially correct”, refusals, an empty reply. Case, Markdown and outer
+punctuation do not matter.
 """
 
 from __future__ import annotations
@@ -76,7 +76,10 @@ UNPARSED: Final = ParsedVerdict("unparsed")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """One verdict. `label` None where an object means to give one and gives none; `is_torn`: the reply ends in it."""
+    """One verdict. `label` None where an object means to give one and gives none.
+
+    `is_torn`: the reply ends in it.
+    """
 
     start: int
     end: int
@@ -137,9 +140,12 @@ def _objects(text: str) -> Iterator[_Found]:
 
 def _broken(text: str, brace: int, error: Exception) -> _Found | None:
     """Return the object that cannot be read from a brace on, where it is torn or means to give a verdict."""
-    if isinstance(error, json.JSONDecodeError) and _TORN.match(text, brace):
-        if error.msg.startswith("Unterminated string") or not text[error.pos :].strip():
-            return _Found(brace, len(text), None, is_torn=True)
+    if (
+        isinstance(error, json.JSONDecodeError)
+        and _TORN.match(text, brace)
+        and (error.msg.startswith("Unterminated string") or not text[error.pos :].strip())
+    ):
+        return _Found(brace, len(text), None, is_torn=True)
     meant = _BROKEN.match(text, brace)
     return _Found(brace, meant.end(), None) if meant else None
 

@@ -33,6 +33,19 @@ if TYPE_CHECKING:
 
 _LARGEST: Final = 1_000_000
 """Bytes; a longer file is no configuration."""
+_OURS: Final[Mapping[str, str]] = {
+    "model": "write it as the endpoint's own key",
+    "messages": "the prompt makes it",
+    "stream": "a reply is read as a whole",
+    "stream_options": "a reply is read as a whole",
+    "n": "one reply is asked for at a time",
+    "max_tokens": "write it at the part",
+    "max_completion_tokens": "write max_tokens at the part",
+    "temperature": "write it at the part",
+    "seed": "write it at the part",
+    "response_format": "write options.structured_output at the judge",
+}
+"""What requests hold by themselves, so that `extra_body` may not, and what to do instead."""
 _AT_LINE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _ALWAYS: Final = ("ratios", "conditions", "generations", "repeats", "tokenizer", "part", "path", "model")
 """Keys that are written even where they say what is so anyway."""
@@ -142,6 +155,15 @@ def check_config(config: EvaluationConfig) -> Iterator[tuple[str, str]]:
                 other = f"compressors[{names[called]}]"
                 yield f"{key}.name", f"{called!r} is {other} already; give one of them another name"
             names.setdefault(called, int(key[len("compressors[") : -1]))
+    for name, endpoint in config.endpoints.items():
+        for field in endpoint.extra_body:
+            if field in _OURS:
+                from gacc_gui.runner.config_schema import dotted
+
+                yield (
+                    dotted(("endpoints", name, "extra_body", field)),
+                    f"must not stand there; {_OURS[field]}",
+                )
     yield from _limit_problems(config)
 
 

@@ -21,6 +21,12 @@ from gacc_gui.formats.redaction import redacted, redacted_value
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY_LENGTH: Final = 20
 """Letters and digits without an underscore, this many: no name of a variable, but a key."""
+_PARAMETERS: Final = ("api-version", "api_version", "version", "deployment", "model", "region", "location")
+"""What an address may be asked with. Anything else may be a credential, whatever it is called."""
+_PARAMETER_VALUE: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+MOST_REPLY_TOKENS: Final = 10_000_000
+MOST_TIMES: Final = 1_000
+"""Generations, or repeats: each times everything else."""
 
 
 def _ratio(value: Any) -> str:
@@ -48,9 +54,13 @@ def _without_credentials(value: Any) -> Any:
 
 
 def _address(value: str) -> str:
-    from urllib.parse import urlsplit
+    from urllib.parse import parse_qsl, urlsplit
 
     _without_credentials(value)
+    if any(
+        character.isspace() or not character.isprintable() or character in '"<>\\^`{|}' for character in value
+    ):
+        raise ValueError("must be an address without spaces, such as https://host/v1")
     try:
         parts = urlsplit(value)
         port_is_sound = parts.port is None or parts.port > 0
@@ -60,7 +70,29 @@ def _address(value: str) -> str:
         raise ValueError("must be an address such as https://host/v1")
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not hold a user or a password; keys come from the environment (api_key_env)")
+    if "#" in value:
+        raise ValueError("must not hold a fragment (#)")
+    for name, given in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True):
+        # Neither is repeated: one of them may be a key.
+        if name.lower() not in _PARAMETERS or not _PARAMETER_VALUE.fullmatch(given):
+            raise ValueError(
+                f"may hold no parameters but {', '.join(_PARAMETERS)}, each with a short value: others may be"
+                " credentials; keys come from the environment (api_key_env)"
+            )
     return value
+
+
+def _different(urls: list[str]) -> list[str]:
+    from urllib.parse import urlsplit
+
+    seen: set[tuple[str, str, str, str]] = set()
+    for url in urls:
+        parts = urlsplit(url)
+        same = (parts.scheme, parts.netloc.casefold(), parts.path.rstrip("/"), parts.query)
+        if same in seen:
+            raise ValueError(f"{url} stands there twice")
+        seen.add(same)
+    return urls
 
 
 def _line(value: str) -> str:
@@ -76,7 +108,8 @@ def _whole_text(value: Any) -> Any:
 
 
 Line = Annotated[str, AfterValidator(_line)]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, lt=2**63)]
+Times = Annotated[int, Field(ge=1, le=MOST_TIMES)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Money = Annotated[float, Field(ge=0)]
@@ -128,8 +161,8 @@ class EvaluationTable(_Table):
     conditions: list[Literal["own-goal", "no-goal", "cross-goal", "full-context"]] = Field(
         default=["own-goal"], min_length=1
     )
-    generations: Count = 1
-    repeats: Count = 1
+    generations: Times = 1
+    repeats: Times = 1
     tokenizer: Line = "cl100k_base"
 
 
@@ -142,7 +175,7 @@ class PartTable(_Table):
     endpoint: Line | None = None
     prompt: Line | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
-    max_tokens: Count | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=MOST_REPLY_TOKENS)] | None = None
     seed: Seed | None = None
     timeout_seconds: Seconds = 60.0
     options: Free = {}
@@ -161,7 +194,12 @@ class EndpointTable(_Table):
     """`[endpoints.NAME]`."""
 
     base_url: Annotated[str, AfterValidator(_address)] | None = None
-    base_urls: Annotated[list[Annotated[str, AfterValidator(_address)]], Field(min_length=1)] | None = None
+    base_urls: (
+        Annotated[
+            list[Annotated[str, AfterValidator(_address)]], Field(min_length=1), AfterValidator(_different)
+        ]
+        | None
+    ) = None
     model: Line
     api_key_env: Annotated[str, AfterValidator(_variable)] | None = None
     service: Line | None = None
@@ -246,7 +284,7 @@ def _sentence(fault: Any) -> str:
         case "greater_than_equal":
             return f"must be at least {context['ge']:g}"
         case "less_than_equal":
-            return f"must be at most {context['le']:g}"
+            return f"must be at most {context['le']:,.12g}"
         case "greater_than":
             return f"must be more than {context['gt']:g}"
         case "less_than":

@@ -299,9 +299,19 @@ def test_the_key_is_found_nowhere(cli: CommandLine) -> None:
     assert found_in(cli.folder, KEY) == []
 
 
-def test_a_key_has_no_place_in_an_address(cli: CommandLine) -> None:
-    done = evaluate(cli, f"http://127.0.0.1:9/v1?api_key={KEY}", ["plain"])
+@pytest.mark.parametrize("name", ["api_key", "token", "key", "apikey", "subscription-key"])
+def test_a_key_has_no_place_in_an_address(cli: CommandLine, name: str) -> None:
+    secret = "a1b2c3d4e5f6a7b8c9d0"
+    done = evaluate(cli, f"http://127.0.0.1:9/v1?{name}={secret}", ["plain"])
     assert done.code == 2 and "endpoints.main.base_url" in done.err
-    assert KEY not in done.out + done.err
+    assert secret not in done.out + done.err
     (cli.folder / "odd.toml").unlink()
-    assert found_in(cli.folder, KEY) == []
+    assert found_in(cli.folder, secret) == []
+
+
+def test_a_body_cannot_be_taken_over(cli: CommandLine) -> None:
+    (cli.folder / "dataset.json").write_text(json.dumps(dataset(["plain"])), encoding="utf-8")
+    text = configuration("http://127.0.0.1:9/v1") + "[endpoints.main.extra_body]\nmodel = 'other'\n"
+    (cli.folder / "odd.toml").write_text(text, encoding="utf-8")
+    done = cli("run", "gacc", "odd.toml", "--dry-run", expect=2)
+    assert "endpoints.main.extra_body.model: must not stand there" in done.err

@@ -216,6 +216,31 @@ def test_round_trip_of_everything() -> None:
             SMALL.replace('"rule"', '"llm"\nendpoint = "main"') + ENDPOINT + "[limits]\nmoney = 1.0",
             "limits.money: the price of endpoint 'main' is unknown, so its cost cannot be limited",
         ),
+        (SMALL + "[evaluation]\ngenerations = 1000000", "evaluation.generations: must be at most 1,000"),
+        (SMALL + "[evaluation]\nrepeats = 1001", "evaluation.repeats: must be at most 1,000"),
+        (
+            SMALL.replace('"rule"', '"llm"\nendpoint = "main"\nmax_tokens = 99999999999') + ENDPOINT,
+            "reader.max_tokens: must be at most 10,000,000",
+        ),
+        (
+            SMALL + '[endpoints.main]\nmodel = "m"\nbase_url = "http://a b/v1"',
+            "endpoints.main.base_url: must be an address without spaces",
+        ),
+        (
+            SMALL + '[endpoints.main]\nmodel = "m"\nbase_url = "http://a/v1#x"',
+            "endpoints.main.base_url: must not hold a fragment",
+        ),
+        (
+            SMALL + '[endpoints.main]\nmodel = "m"\nbase_urls = ["http://a/v1", "http://A/v1/"]',
+            "endpoints.main.base_urls: http://A/v1/ stands there twice",
+        ),
+        *(
+            (
+                SMALL + ENDPOINT + f"extra_body = {{ {name} = 1 }}",
+                f"endpoints.main.extra_body.{name}: must not stand there; ",
+            )
+            for name in ("messages", "stream", "n", "model", "max_tokens", "temperature", "response_format")
+        ),
         ("a = \n", "line 1, column 5: invalid value"),
         ("a = ", "at the end of the file: invalid value"),
         (SMALL + "[run]\n[run]", "line 14"),
@@ -267,6 +292,13 @@ SECRET = "sk-TESTSECRET123456789"
         f'extra_body = {{ api_key = "{SECRET}" }}',
         f'extra_body = {{ headers = {{ x = "Bearer {SECRET}" }} }}',
         f'base_url = "https://h/v1?api_key={SECRET}"',
+        *(
+            f'base_url = "https://h/v1?{name}={SECRET.removeprefix("sk-")}"'
+            for name in ("token", "key", "apikey", "subscription-key", "sig", "code", "x", "v=1;key")
+        ),
+        f'base_url = "https://h/v1?api-version={SECRET}"',
+        f'base_url = "https://h/v1?{SECRET.removeprefix("sk-")}"',
+        f'base_urls = ["https://g/v1", "https://h/v1?x%6Bey={SECRET.removeprefix("sk-")}"]',
         f'base_url = "https://user:{SECRET}@h/v1"',
         f"concurrency = '{SECRET}'",
     ],
@@ -275,8 +307,15 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(line: str) -> None:
     text = SMALL + ENDPOINT.replace('base_url = "http://127.0.0.1:8000/v1"\n', "") + line
     with pytest.raises(ConfigError) as caught:
         parse_config(text)
-    assert SECRET not in str(caught.value)
+    assert SECRET.removeprefix("sk-") not in str(caught.value)
     assert "0123456789abcdef" not in str(caught.value)
+
+
+def test_an_address_may_name_its_version() -> None:
+    text = SMALL + ENDPOINT.replace("/v1", "/v1?api-version=2024-10-21&deployment=gpt_4")
+    assert (
+        parse_config(text).endpoints["main"].base_urls[0].endswith("?api-version=2024-10-21&deployment=gpt_4")
+    )
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
