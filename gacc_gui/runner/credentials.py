@@ -6,27 +6,34 @@ patterns that find credentials nobody told us of (`formats.redaction`).
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
+from typing import Final
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.formats.redaction import REMOVED, redacted
 from gacc_gui.runner.config_model import EndpointConfig
 
-_SHORTEST: int = 8
+_SHORTEST: Final = 8
 """Characters. A shorter key is a local server's stand-in (`EMPTY`), whose letters may stand in any text."""
+_DEEPEST: Final = 16
+"""Backslashes before one character: JSON in JSON in JSON doubles them."""
+_MAY_BE_ESCAPED: Final = re.compile(r"\\[uxUX/]|%[0-9A-Fa-f]|&#")
 
 
 class Credentials:
     """A key and what else is secret of an endpoint. Shows nothing of it in `repr`, equality or errors."""
 
-    __slots__ = ("_forms", "_key")
+    __slots__ = ("_escaped", "_forms", "_key")
 
     def __init__(self, key: str | None, secrets: tuple[str, ...] = ()) -> None:
         self._key = key
         found = [key, *secrets] if key is not None else list(secrets)
         forms = {form for secret in found if len(secret) >= _SHORTEST for form in (secret, quote(secret, ""))}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
+        self._escaped = re.compile("|".join(map(_in_any_writing, self._forms))) if self._forms else None
 
     def __repr__(self) -> str:
         return f"Credentials({'a key' if self._key else 'no key'})"
@@ -37,16 +44,23 @@ class Credentials:
         return self._key
 
     def removed_from(self, text: str) -> str:
-        """Return a text without the key."""
+        """Return a text without the key, however deep in JSON its characters are escaped."""
         for form in self._forms:
             text = text.replace(form, REMOVED)
+        if self._escaped is not None and _MAY_BE_ESCAPED.search(text):
+            text = self._escaped.sub(REMOVED, text)
         return text
 
     def removed_from_bytes(self, body: bytes) -> bytes:
-        """Return a body without the key."""
-        for form in self._forms:
-            body = body.replace(form.encode(), REMOVED.encode())
-        return body
+        """Return a body without the key. One of JSON in UTF-16 or UTF-32 becomes UTF-8."""
+        if b"\0" in body:
+            try:
+                text = body.decode(json.detect_encoding(body), "surrogatepass")
+                body = text.encode("utf-8", "surrogatepass")
+            except UnicodeError:
+                pass  # no text, and read by nobody
+        clean = self.removed_from(body.decode("utf-8", "surrogateescape"))
+        return clean.encode("utf-8", "surrogateescape")
 
     def message(self, text: str) -> str:
         """Return an error's text in one line, without the key and without what looks like one."""
@@ -64,20 +78,36 @@ def credentials_of(config: EndpointConfig, environment: Mapping[str, str]) -> Cr
         return Credentials(None, secrets)
     key = environment.get(name, "").strip()
     if not key:
-        raise BadUsage(
-            f"endpoint {config.name!r}: the environment variable {name}, which holds its key, is not set"
-        )
+        raise BadUsage(f"{_key_of(config)}: the environment variable {name}, which holds its key, is not set")
     if not key.isascii() or not key.isprintable():
-        raise BadUsage(
-            f"endpoint {config.name!r}: the value of {name} cannot be a key: a character is not ASCII"
-        )
+        raise BadUsage(f"{_key_of(config)}: the value of {name} cannot be a key: a character is not ASCII")
     return Credentials(key, secrets)
+
+
+def _key_of(config: EndpointConfig) -> str:
+    from gacc_gui.runner.config_schema import dotted
+
+    return dotted(("endpoints", config.name, "api_key_env"))
 
 
 def shown_address(url: str) -> str:
     """Return an address without user, password, query and fragment."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _in_any_writing(secret: str) -> str:
+    """Return a pattern of a secret whose characters may be escaped: by JSON (at any depth), URL, HTML."""
+
+    def of(character: str) -> str:
+        code = f"{ord(character):02x}"
+        plain = character if character.isalnum() else rf"\\{{0,{_DEEPEST}}}{re.escape(character)}"
+        return (
+            rf"(?:{plain}|\\{{1,{_DEEPEST}}}(?:u00|x)(?i:{code})|%(?i:{code})"
+            rf"|&\#(?:{ord(character)}|[xX](?i:{code}));)"
+        )
+
+    return "".join(map(of, secret))
 
 
 def _secrets_in(url: str) -> list[str]:

@@ -299,6 +299,40 @@ def test_the_key_is_found_nowhere(cli: CommandLine) -> None:
     assert found_in(cli.folder, KEY) == []
 
 
+@pytest.mark.parametrize(
+    "writing",
+    [
+        r"sk-TEST\u0053ECRET123",
+        r"\u0073\u006B-TESTSECRET123",
+        r"sk-TESTS\\u0045CRET123",
+        "sk%2DTESTSECRET123",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_key_that_is_escaped_is_found_nowhere(cli: CommandLine, writing: str, encoding: str) -> None:
+    def echo(received: Received) -> Answer:
+        if "Case [refusal]" in received.prompt:
+            return error(500, f"you sent {writing}")
+        told = f'{{"reason":"{writing}","verdict":"correct"}}' if "candidate" in received.prompt else writing
+        body = json.loads(completion(told, usage=None).body)
+        # Once as it is and once within the outer JSON, where an escape is read before anything else.
+        text = json.dumps(body)
+        return Answer((text if "goal" in received.prompt else text.replace("\\\\u", "\\u")).encode(encoding))
+
+    with OddServer(echo) as server:
+        done = evaluate(cli, server.url, ["plain", "refusal"], max_retries=0)
+    assert done.code == 3, done.err
+    run = exported(cli)
+    assert [verdict["label"] for verdict in run["verdicts"]] == ["correct"]
+    cli("--db", "odd.db", "export", "odd", "--to", "odd.csv")
+    held = json.dumps(run) + done.out + done.err
+    for _ in range(4):  # whoever unescapes what is stored finds nothing either
+        assert KEY not in held
+        held = re.sub(r"\\+u00([0-9A-Fa-f]{2})", lambda match: chr(int(match.group(1), 16)), held)
+        held = held.replace("%2D", "-")
+    assert found_in(cli.folder, KEY) == []
+
+
 @pytest.mark.parametrize("name", ["api_key", "token", "key", "apikey", "subscription-key"])
 def test_a_key_has_no_place_in_an_address(cli: CommandLine, name: str) -> None:
     secret = "a1b2c3d4e5f6a7b8c9d0"
