@@ -20,11 +20,14 @@ from gacc_gui.core.records import Json, Question, Run
 from gacc_gui.formats.dataset import Dataset, read_dataset
 from gacc_gui.formats.json_values import dumps
 from gacc_gui.runner.cache import content_hash
+from gacc_gui.runner.config import ConfigError, Problem
 from gacc_gui.runner.config_model import EvaluationConfig, PartConfig
+from gacc_gui.runner.events import STAGES
+from gacc_gui.runner.known import Known
 from gacc_gui.runner.parts import Usage
 from gacc_gui.runner.plan import Plan, PlannedMemory, Setting, Shard
 from gacc_gui.runner.pricing import cost_of
-from gacc_gui.runner.registry import NAMES, Parts, identity_of, parts_of, prompt_of
+from gacc_gui.runner.registry import NAMES, Parts, identity_of, parts_of, prompt_of, told_at
 from gacc_gui.runner.rules import FullContext
 
 if TYPE_CHECKING:
@@ -36,6 +39,9 @@ CONFIGURATION: Final = "configuration"
 ANSWER_TOKENS: Final = 32
 VERDICT_TOKENS: Final = 64
 """What the estimate takes an answer and a verdict to be long."""
+MOST_ANSWERS: Final = 10_000_000
+MEMORIES, ANSWERS, VERDICTS = STAGES
+NOTHING_KNOWN: Final = Known()
 _RULES: Final = frozenset({"rule", "exact", "normalised"})
 """Readers and judges whose figures are diagnostic."""
 
@@ -61,14 +67,16 @@ class PartEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a plan will do. `calls`, tokens and `cost` are of the parts that ask a model, all together.
+    """What a plan will do: `stages` is all that is planned, `left` what of it has yet to be made.
 
+    `calls`, tokens and `cost` are of the parts that ask a model, all together.
     `cost` is None where any of their prices is unknown, or the currencies differ. An upper bound but for
     retries and answers longer than `ANSWER_TOKENS` and `VERDICT_TOKENS`: compressors may use their whole
     budget, and everything is judged.
     """
 
     stages: Mapping[str, int]
+    left: Mapping[str, int]
     parts: tuple[PartEstimate, ...]
     calls: int
     input_tokens: int
@@ -89,16 +97,16 @@ def build_plan(
     """Return what a configuration asks for; reads the dataset, the tokenizer, prompts and plugins.
 
     `clients` by endpoint name are needed to run the plan where a part asks a model, not to look at it. Raises
-    BadInput or CodecUnavailable, in a sentence.
+    ConfigError, at the key that names what is no good or makes too much of it, or CodecUnavailable.
     """
     from gacc_gui.formats.vocabulary import load_codec
 
-    dataset = read_dataset(
-        config.path(config.dataset.path), config.dataset.columns, contexts=config.dataset.contexts
-    )
+    path, columns = config.path(config.dataset.path), config.dataset.columns
+    with told_at("dataset.columns" if columns and path.exists() else "dataset.path"):
+        dataset = read_dataset(path, columns, contexts=config.dataset.contexts)
     codec = load_codec(config.evaluation.tokenizer)
     parts = parts_of(config, clients, codec=codec, dataset=dataset)
-    return Plan(
+    plan = Plan(
         run=_run(config, dataset, codec, parts),
         contexts=dataset.contexts,
         goals=dataset.goals,
@@ -111,16 +119,44 @@ def build_plan(
         repeats=config.evaluation.repeats,
         shard=shard,
     )
+    _must_be_feasible(plan)
+    return plan
 
 
-def estimate(plan: Plan, config: EvaluationConfig) -> Estimate:
-    """Return what the plan will ask and cost, without a call. `config` is what the plan was made of."""
+def _must_be_feasible(plan: Plan) -> None:
+    most = len(plan.questions) * len(plan.settings) * plan.generations * plan.repeats
+    if most > MOST_ANSWERS:
+        key = "generations" if plan.generations >= plan.repeats else "repeats"
+        raise ConfigError(
+            [
+                Problem(
+                    f"evaluation.{key}",
+                    f"{len(plan.questions):,} questions in {len(plan.settings):,} cells, {plan.generations:,}"
+                    f" generations and {plan.repeats:,} repeats are {most:,} answers; a run has at most"
+                    f" {MOST_ANSWERS:,}",
+                )
+            ]
+        )
+
+
+def estimate(plan: Plan, config: EvaluationConfig, known: Known | None = None) -> Estimate:
+    """Return what the plan will ask and cost, without a call. `config` is what the plan was made of.
+
+    Of what is `known` only what is missing or failed is asked for.
+    """
     counter = _Counter(plan, config)
     memories = answers = 0
-    for planned in plan.memories():
-        memories += 1
-        answers += len(planned.questions) * plan.repeats
-        counter.add(planned)
+    if known is None:
+        # Every generation asks for the same: one is counted.
+        for planned in replace(plan, generations=1).memories():
+            memories += plan.generations
+            answers += len(planned.questions) * plan.repeats * plan.generations
+            counter.add(planned, times=plan.generations)
+    else:
+        for planned in plan.memories():
+            memories += 1
+            answers += len(planned.questions) * plan.repeats
+            counter.add(planned, known=known)
     parts = counter.parts()
     asking = [part for part in parts if part.endpoint is not None]
     currencies = {part.currency for part in asking}
@@ -128,6 +164,7 @@ def estimate(plan: Plan, config: EvaluationConfig) -> Estimate:
     known = all(cost is not None for cost in costs) and len(currencies) <= 1
     return Estimate(
         stages={"memories": memories, "answers": answers, "verdicts": answers},
+        left={stage: counter.left[stage] for stage in STAGES},
         parts=parts,
         calls=sum(part.calls for part in asking),
         input_tokens=sum(part.input_tokens for part in asking),
@@ -218,23 +255,31 @@ class _Counter:
         self._compressors = dict(zip(names, config.compressors, strict=False))
         roles = [("compressor", name) for name in self._compressors]
         self._keys = [*roles, ("reader", plan.reader.name), ("judge", plan.judge.name)]
+        self.left: Counter[str] = Counter()
         self._calls: Counter[tuple[str, str]] = Counter()
         self._input: Counter[tuple[str, str]] = Counter()
         self._output: Counter[tuple[str, str]] = Counter()
         self._overhead = {key: self._prompt_tokens(key) for key in self._keys}
 
-    def add(self, planned: PlannedMemory) -> None:
-        """Count a memory, and everything that is asked of it."""
+    def add(self, planned: PlannedMemory, times: int = 1, known: Known = NOTHING_KNOWN) -> None:
+        """Count what of a memory, and of everything that is asked of it, is not known, so many times."""
         source = self._tokens(planned.context.text)
         budget = budget_for(planned.setting.ratio, source)
-        self._add_memory(planned, source, budget)
+        memories = 0 if known.memories.get(planned.id, False) else times
+        self.left[MEMORIES] += memories
+        self._add_memory(planned, source, budget, memories)
         for question in planned.questions:
+            places = [(planned.id, question.id, repeat) for repeat in range(self._plan.repeats)]
+            answers = times * sum(not known.answers.get(place, False) for place in places)
+            verdicts = times * sum(not known.verdicts.get(place, False) for place in places)
+            self.left[ANSWERS] += answers
+            self.left[VERDICTS] += verdicts
             asked = self._tokens(question.text)
-            self._ask(("reader", self._plan.reader.name), budget + asked, ANSWER_TOKENS)
+            self._ask(("reader", self._plan.reader.name), budget + asked, ANSWER_TOKENS, answers)
             told = source + asked + self._references(question) + ANSWER_TOKENS
-            self._ask(("judge", self._plan.judge.name), told, VERDICT_TOKENS)
+            self._ask(("judge", self._plan.judge.name), told, VERDICT_TOKENS, verdicts)
 
-    def _add_memory(self, planned: PlannedMemory, source: int, budget: int) -> None:
+    def _add_memory(self, planned: PlannedMemory, source: int, budget: int, times: int) -> None:
         key = ("compressor", planned.setting.compressor.name)
         goal = planned.shown_goal.text if planned.shown_goal is not None else None
         # As the engine's cache has it: the same proposal is asked for once.
@@ -242,14 +287,13 @@ class _Counter:
         if budget == 0 or key[1] not in self._compressors or proposal in self._made:
             return
         self._made.add(proposal)
-        self._calls[key] += 1
-        self._input[key] += self._overhead[key] + source + (self._tokens(goal) if goal is not None else 0)
-        self._output[key] += budget
+        told = source + (self._tokens(goal) if goal is not None else 0)
+        self._ask(key, told, budget, times)
 
-    def _ask(self, key: tuple[str, str], told: int, said: int) -> None:
-        self._calls[key] += self._plan.repeats
-        self._input[key] += self._plan.repeats * (self._overhead[key] + told)
-        self._output[key] += self._plan.repeats * said
+    def _ask(self, key: tuple[str, str], told: int, said: int, times: int) -> None:
+        self._calls[key] += times
+        self._input[key] += times * (self._overhead[key] + told)
+        self._output[key] += times * said
 
     def parts(self) -> tuple[PartEstimate, ...]:
         """Return what was counted, by part."""

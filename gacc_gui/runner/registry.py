@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import Json
+from gacc_gui.runner.config import ConfigError, Problem
 from gacc_gui.runner.config_model import (
     COMPRESSORS,
     JUDGES,
@@ -135,21 +137,27 @@ def parts_of(
 
     `clients` by endpoint name; without them the parts that ask a model have their names and revisions and
     cannot be called, which is enough for a plan. The codec is loaded, the dataset (for `oracle`) read, where
-    they are not given. Raises BadInput or CodecUnavailable.
+    they are not given. Raises ConfigError, at the part's key, BadInput or CodecUnavailable.
     """
     if codec is None:
         from gacc_gui.formats.vocabulary import load_codec
 
         codec = load_codec(config.evaluation.tokenizer)
     maker = _Maker(config, clients or {}, codec, dataset)
-    compressors = tuple(maker.part("compressor", part) for part in config.compressors)
+    compressors = tuple(
+        maker.part("compressor", part, f"compressors[{number}]")
+        for number, part in enumerate(config.compressors)
+    )
     names = [compressor.name for compressor in compressors]
     if twice := sorted({name for name in names if names.count(name) > 1}):  # plugins may name themselves
-        raise BadInput(f"two compressors are called {twice[0]!r}; give one of them another name")
+        last = len(names) - 1 - names[::-1].index(twice[0])
+        raise ConfigError(
+            [Problem(f"compressors[{last}].name", f"{twice[0]!r} is another's already; give it another name")]
+        )
     return Parts(
         compressors=compressors,
-        reader=maker.part("reader", config.reader),
-        judge=maker.part("judge", config.judge),
+        reader=maker.part("reader", config.reader, "reader"),
+        judge=maker.part("judge", config.judge, "judge"),
     )
 
 
@@ -188,6 +196,17 @@ def identity_of(config: EvaluationConfig, role: str, part: PartConfig) -> dict[s
     return identity | {key: value for key, value in optional.items() if value is not None}
 
 
+@contextmanager
+def told_at(key: str) -> Iterator[None]:
+    """Raise ConfigError at a dotted key where the block raises BadInput: what the key names is no good."""
+    try:
+        yield
+    except ConfigError:
+        raise
+    except BadInput as error:
+        raise ConfigError([Problem(key, str(error))]) from error
+
+
 @dataclass(frozen=True, slots=True)
 class _Maker:
     config: EvaluationConfig
@@ -195,19 +214,21 @@ class _Maker:
     codec: Codec
     dataset: Dataset | None
 
-    def part(self, role: str, part: PartConfig) -> Any:
+    def part(self, role: str, part: PartConfig, key: str) -> Any:
         if part.asks_model:
-            return self._model_part(role, part)
+            with told_at(f"{key}.prompt"):
+                return self._model_part(role, part)
         if part.part not in NAMES[role]:
-            return load_plugin(
-                role,
-                part.part,
-                name=part.name,
-                revision=part.revision,
-                timeout_seconds=part.timeout_seconds,
-                options=part.options,
-                folder=self.config.folder,
-            )
+            with told_at(f"{key}.part"):
+                return load_plugin(
+                    role,
+                    part.part,
+                    name=part.name,
+                    revision=part.revision,
+                    timeout_seconds=part.timeout_seconds,
+                    options=part.options,
+                    folder=self.config.folder,
+                )
         options = dict(part.options)
         if part.part == "sentences":
             options = {"seed": self.config.run.seed, **options}

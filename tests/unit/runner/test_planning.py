@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 
 from gacc_gui.core.errors import BadInput, CodecUnavailable
 from gacc_gui.resources import resource
-from gacc_gui.runner.config import load_config, parse_config
-from gacc_gui.runner.config_model import EvaluationConfig, PriceConfig
-from gacc_gui.runner.plan import Shard
+from gacc_gui.runner.call_records import Place
+from gacc_gui.runner.config import ConfigError, load_config, parse_config
+from gacc_gui.runner.config_model import EvaluationConfig, PartConfig, PriceConfig
+from gacc_gui.runner.known import Known
+from gacc_gui.runner.plan import Plan, Shard
 from gacc_gui.runner.planning import ANSWER_TOKENS, VERDICT_TOKENS, build_plan, estimate
 from gacc_gui.runner.prompts import load_prompt
 from tests.hotpot_dataset import write_hotpot_dataset
@@ -213,6 +216,66 @@ def test_what_cannot_be_planned_is_told(rules: EvaluationConfig, tmp_path: Path)
     write_items(tmp_path, goals=[], questions=[])
     with pytest.raises(BadInput, match="nothing to evaluate"):
         build_plan(rules)
+
+
+def test_it_is_told_at_the_key_that_names_it(live: EvaluationConfig, tmp_path: Path) -> None:
+    def key_of(config: EvaluationConfig) -> str:
+        with pytest.raises(ConfigError) as caught:
+            build_plan(config)
+        return caught.value.problems[0].key
+
+    dataset = live.dataset
+    assert key_of(replace(live, dataset=replace(dataset, path="none.json"))) == "dataset.path"
+    (tmp_path / "no.json").write_text("no JSON")
+    assert key_of(replace(live, dataset=replace(dataset, path="no.json"))) == "dataset.path"
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    columns = {"context": "a", "goal": "b", "question": "c"}
+    assert key_of(replace(live, dataset=replace(dataset, path="t.csv", columns=columns))) == "dataset.columns"
+    plugin = PartConfig("no_such_module:part")
+    assert key_of(replace(live, compressors=(*live.compressors, plugin))) == "compressors[1].part"
+    assert key_of(replace(live, judge=plugin)) == "judge.part"
+    (tmp_path / "bad.toml").write_text("user = 'Say {{nothing}}'")
+    assert key_of(replace(live, reader=replace(live.reader, prompt="bad.toml"))) == "reader.prompt"
+    assert key_of(replace(live, reader=replace(live.reader, prompt="none.toml"))) == "reader.prompt"
+
+
+def test_more_than_can_be_made_is_told_at_its_key(rules: EvaluationConfig) -> None:
+    settings = replace(rules.evaluation, generations=1_000, repeats=1_000)
+    with pytest.raises(
+        ConfigError, match=r"evaluation\.generations: .* answers; a run has at most 10,000,000"
+    ):
+        build_plan(replace(rules, evaluation=settings))
+    settings = replace(rules.evaluation, generations=1_000, repeats=100)
+    begun = time.perf_counter()
+    guess = estimate(build_plan(replace(rules, evaluation=settings)), rules)
+    assert guess.stages == {"memories": 35_000, "answers": 7_000_000, "verdicts": 7_000_000}
+    assert time.perf_counter() - begun < 5
+
+
+def test_of_what_is_known_only_the_rest_is_estimated(live: EvaluationConfig) -> None:
+    plan = build_plan(live)
+    whole = estimate(plan, live)
+    assert estimate(plan, live, Known()) == whole
+    assert whole.left == whole.stages
+    everything = Known(
+        memories={planned.id: True for planned in plan.memories()},
+        answers={place: True for place in places_of(plan)},
+        verdicts={place: False for place in places_of(plan)},
+    )
+    rest = estimate(plan, live, everything)
+    assert rest.stages == whole.stages
+    assert rest.left == {"memories": 0, "answers": 0, "verdicts": 144}
+    assert [part.calls for part in rest.parts] == [0, 0, 144]
+    assert rest.input_tokens == whole.parts[2].input_tokens
+
+
+def places_of(plan: Plan) -> list[Place]:
+    return [
+        (planned.id, question.id, repeat)
+        for planned in plan.memories()
+        for question in planned.questions
+        for repeat in range(plan.repeats)
+    ]
 
 
 @pytest.mark.parametrize("name", [path.name for path in sorted(resource("examples").glob("*.toml"))])

@@ -185,5 +185,5 @@ def test_two_plugins_that_call_themselves_the_same(tmp_path: Path, monkeypatch: 
     (tmp_path / "twins.py").write_text(
         "class A:\n    name = 'twin'\n    def __call__(self, given): ...\nclass B(A): ..."
     )
-    with pytest.raises(BadInput, match="two compressors are called 'twin'"):
+    with pytest.raises(BadInput, match=r"compressors\[1\]\.name: 'twin' is another's already"):
         parts(config(PartConfig("twins:A"), PartConfig("twins:B"), folder=tmp_path))
