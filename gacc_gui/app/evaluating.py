@@ -112,9 +112,9 @@ def run_evaluation(
     config = load_config(config_path)
     if config.is_live and not live:
         raise BadUsage(f"{config_path} asks models, which may cost money: --live says that it may")
-    account = Account(config.limits)
+    account = Account(config.limits, frozenset(role for role, part in config.parts if part.asks_model))
     telling = _Telling(report, account)
-    clients = _clients(config, telling)
+    clients = _clients(config, telling, account)
     plan = build_plan(config, _shard(shard), clients)
     plan = replace(plan, run=without_credentials(plan.run)[0])
     run_id = plan.run.id if resume is None else _resolved(database_path, resume)
@@ -136,13 +136,16 @@ def _shard(text: str | None) -> Shard | None:
     return None if text is None else shard_of(text)
 
 
-def _clients(config: EvaluationConfig, telling: _Telling) -> dict[str, ModelClient]:
+def _clients(config: EvaluationConfig, telling: _Telling, account: Account) -> dict[str, ModelClient]:
     used = {part.endpoint for _, part in config.parts if part.endpoint is not None}
     if not used:
         return {}
     from gacc_gui.runner.endpoint import ModelClient
 
-    return {name: ModelClient(config.endpoints[name], on_waiting=telling) for name in sorted(used)}
+    return {
+        name: ModelClient(config.endpoints[name], on_waiting=telling, may_try_again=account.may_try_again)
+        for name in sorted(used)
+    }
 
 
 def _must_be_new(database: Database, run_id: str) -> None:
@@ -250,9 +253,9 @@ class _Session:
         )
         where = "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
         self.account.remember(record_reads.requests(connection, where, (run_id,)))
-        lost: list[Request] = [
-            call for call in interrupted_calls(connection, run_id) if call.memory_id in known.memories
-        ]
+        interrupted = list(interrupted_calls(connection, run_id))
+        self.account.remember(interrupted)
+        lost: list[Request] = [call for call in interrupted if call.memory_id in known.memories]
         if lost:
             self.appender.append(lost)
         options = Options(

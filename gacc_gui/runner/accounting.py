@@ -1,18 +1,20 @@
 """What a run has used, by role, and whether it may use more. Owns the caps of `[limits]`.
 
 Counts every call that was begun, in this session and before; a call of a model that was tried several times
-counts each try. The arithmetic of tokens and money is `pricing`.
+counts each try, in the caps as in what is told. A try that brought nothing back (lost connection, no reply in
+time, killed) may have been paid for all the same: it is unreported. The arithmetic is `pricing`'s.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from gacc_gui.core.records import ROLES, Request
+from gacc_gui.runner.call_records import INTERRUPTED
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.events import UsageTotal
 from gacc_gui.runner.parts import Call, Usage
@@ -21,29 +23,46 @@ from gacc_gui.runner.pricing import RoleUsage, Spending
 
 @dataclass(slots=True)
 class Account:
-    """Calls, cache hits, tokens and money of a run. Calls under way may exceed a cap on tokens or money."""
+    """Calls, cache hits, tokens and money of a run. Calls under way may exceed a cap on tokens or money.
+
+    `asking`: the roles that ask a model, so that a call without a reply used nobody knows what.
+    """
 
     limits: LimitsConfig = field(default_factory=LimitsConfig)
+    asking: Set[str] = frozenset()
     calls: Counter[str] = field(default_factory=Counter)
     hits: int = 0
     spending: Spending = field(default_factory=Spending)
+    cut_short: bool = False
+    """Whether a call failed that would have been tried again, had there been calls left."""
     _under_way: int = 0
+    _tries_again: int = 0
+    """Tries under way, beyond the first of each call."""
 
     def remember(self, requests: Iterable[Request]) -> None:
         """Count what was used before, by the requests that are stored."""
         for request in requests:
             extra = request.extra
-            tries = extra.get("attempts")
-            self.calls[request.role] += max(1, len(tries) if isinstance(tries, list) else 0)
+            attempts = extra.get("attempts")
+            tries = attempts if isinstance(attempts, list) else []
+            self.calls[request.role] += max(1, len(tries))
             used = extra.get("usage")
             if used is not None or tries:
                 usage = Usage(**{name: _count(used, name) for name in Usage.__dataclass_fields__})
-                self.spending.add(request.role, usage, extra.get("cost"))
+                lost = [
+                    isinstance(one, Mapping) and _is_lost(one.get("status"), one.get("error"))
+                    for one in tries
+                ]
+                self._spend(request.role, usage, extra.get("cost"), lost)
+            elif extra.get("error") == INTERRUPTED:
+                self._lose(request.role)
 
     def refusal(self) -> str | None:
         """Return why no further call may begin, or None."""
         limits = self.limits
-        if limits.calls is not None and self.calls.total() + self._under_way >= limits.calls:
+        if limits.calls == 0:
+            return "limits.calls is 0, which allows no call"
+        if not self._has_calls_left():
             return f"the limit of {limits.calls:,} calls is reached (limits.calls)"
         if limits.tokens is None and limits.money is None:
             return None
@@ -61,12 +80,41 @@ class Account:
         """Count a call as under way."""
         self._under_way += 1
 
+    def may_try_again(self) -> bool:
+        """Whether a call under way may be tried once more; if so, that is counted as under way."""
+        if not self._has_calls_left():
+            self.cut_short = True
+            return False
+        self._tries_again += 1
+        return True
+
     def end(self, role: str, call: Call | None) -> None:
         """Count a call that has ended; None: it was given up."""
         self._under_way -= 1
-        self.calls[role] += max(1, len(call.attempts)) if call is not None else 1
-        if call is not None and (call.attempts or call.usage is not None):
-            self.spending.add(role, call.usage, call.cost)
+        if call is None:
+            self.calls[role] += 1
+            self._lose(role)
+            return
+        tries = max(1, len(call.attempts))
+        self.calls[role] += tries
+        self._tries_again -= min(tries - 1, self._tries_again)
+        if call.attempts or call.usage is not None:
+            lost = [_is_lost(attempt.status, attempt.error) for attempt in call.attempts]
+            self._spend(role, call.usage, call.cost, lost)
+
+    def _has_calls_left(self) -> bool:
+        begun = self.calls.total() + self._under_way + self._tries_again
+        return self.limits.calls is None or begun < self.limits.calls
+
+    def _spend(self, role: str, usage: Usage | None, cost: Any, lost: Sequence[bool]) -> None:
+        """Count a call, and each try that brought nothing; where all did, the last stands for the call."""
+        for _ in range(sum(lost if _is_told(usage) else lost[:-1])):
+            self.spending.add(role, None, None)
+        self.spending.add(role, usage, cost)
+
+    def _lose(self, role: str) -> None:
+        if role in self.asking:
+            self.spending.add(role, None, None)
 
     def totals(self) -> list[UsageTotal]:
         """Return what every role came to."""
@@ -88,6 +136,15 @@ class Account:
             unreported=used.unreported,
             unpriced=used.unpriced,
         )
+
+
+def _is_lost(status: object, error: object) -> bool:
+    """Whether a try ended without any reply."""
+    return status is None and error is not None
+
+
+def _is_told(usage: Usage | None) -> bool:
+    return usage is not None and usage != Usage()
 
 
 def _count(used: Any, name: str) -> int | None:

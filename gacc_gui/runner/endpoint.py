@@ -68,7 +68,10 @@ class _Outcome:
 
 
 class ModelClient:
-    """Asks one endpoint. Many tasks may use it at once; no more than `concurrency` calls are under way."""
+    """Asks one endpoint. Many tasks may use it at once; no more than `concurrency` calls are under way.
+
+    `may_try_again` is asked before each try after the first: what a run may use is not known here.
+    """
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class ModelClient:
         credentials: Credentials | None = None,
         *,
         on_waiting: Callable[[Waiting], None] | None = None,
+        may_try_again: Callable[[], bool] = lambda: True,
         count_tokens: Callable[[str], int] | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
@@ -83,6 +87,7 @@ class ModelClient:
         self.config = config
         self._credentials = credentials_of(config, os.environ) if credentials is None else credentials
         self._on_waiting = on_waiting
+        self._may_try_again = may_try_again
         self._count_tokens = count_tokens or _about
         self._clock = clock
         self._sleep = sleep
@@ -144,7 +149,7 @@ class ModelClient:
                     usages.append(usage)
                     self._window.correct(entry, _all_tokens(usage, tokens))
                 delay = self._delay(servers, server, outcome, len(attempts))
-                if delay is None:
+                if delay is None or not self._may_try_again():
                     return self._completion(body, outcome, attempts, _sum(usages))
                 waited = await self._wait(delay, error or "")
                 avoided = server

@@ -75,7 +75,7 @@ class Tally:
     """
 
     calls: Counter[str] = field(default_factory=Counter)
-    """By role."""
+    """By role; each try of a call is one."""
     cache_hits: int = 0
     failed_items: int = 0
     stopped: str | None = None
@@ -190,8 +190,8 @@ class _Evaluation:
                 self.threads.close()
                 for close in self.options.closing:
                     await close()
-        if self.tally.refused or not self.standing.complete:
-            self.tally.stopped = control.reason
+        if self.tally.refused or self.account.cut_short or not self.standing.complete:
+            self.tally.stopped = control.reason or self.account.refusal()
             self.tally.interrupted = control.interrupted
         return self.tally
 
@@ -365,6 +365,8 @@ class _Evaluation:
             self.control.stop(str(error))
             output = _failed(kind, error)
         finally:
+            if output is not None:
+                self.tally.calls[noted.role] += max(0, len(output.attempts) - 1)
             self.account.end(noted.role, output)
         return output
 

@@ -41,8 +41,8 @@ class Progress:
 class UsageTotal:
     """What the calls of a role came to, in the whole run. Tokens and cost: None is unknown, not 0.
 
-    `hits`: proposals from the cache. `unreported` calls of a model told no tokens, `unpriced` ones have no
-    known cost; the sums hold what is known.
+    Each try is a call. `hits`: proposals from the cache. `unreported` calls of a model told no tokens, those
+    without a reply among them; `unpriced` ones have no known cost; the sums hold what is known.
     """
 
     role: str

@@ -6,9 +6,10 @@ import pytest
 
 from gacc_gui.core.records import Request
 from gacc_gui.runner.accounting import Account
+from gacc_gui.runner.call_records import interrupted_request, request_of
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.events import UsageTotal
-from gacc_gui.runner.parts import Attempt, Call, Usage
+from gacc_gui.runner.parts import Attempt, Call, ReaderInput, Usage
 
 ATTEMPT = Attempt("2026-11-29T12:00:00+00:00", 0.5)
 
@@ -87,3 +88,53 @@ def test_what_was_used_before_is_read_from_the_requests() -> None:
     assert (reader.calls, reader.input_tokens, reader.cost, reader.unreported) == (3, 5, 0.1, 1)
     assert total(account, "compressor").cost == 0.0
     assert account.refusal() is not None
+
+
+LOST = Attempt("2026-11-29T12:00:00+00:00", 60.0, error="no reply within 60 s")
+
+
+@pytest.mark.parametrize(
+    ("call", "unreported"),
+    [
+        (Call(usage=Usage(10, 2), cost=0.5, attempts=(LOST, ATTEMPT)), 1),
+        (Call(usage=Usage(10, 2), cost=0.5, attempts=(ATTEMPT, LOST)), 1),
+        (Call(attempts=(LOST, LOST)), 2),
+        (Call(attempts=(LOST, ATTEMPT)), 2),
+    ],
+)
+def test_a_try_without_a_reply_is_unreported(call: Call, unreported: int) -> None:
+    account, later = Account(), Account()
+    used(account, "reader", call)
+    reader = total(account, "reader")
+    assert (reader.calls, reader.unreported, reader.unpriced) == (2, unreported, unreported)
+    later.remember([request_of("r", "m", ReaderInput("memory", "question"), call)])
+    assert total(later, "reader") == reader
+
+
+def test_an_interrupted_call_of_a_model_is_unreported() -> None:
+    lost = interrupted_request("r", "reader", "m", "q", 0, "2026-11-29T12:00:00+00:00")
+    account, by_rules = Account(asking={"reader"}), Account()
+    account.remember([lost])
+    by_rules.remember([lost])
+    reader = total(account, "reader")
+    assert (reader.calls, reader.unreported, reader.unpriced, reader.cost) == (1, 1, 1, None)
+    assert total(by_rules, "reader").unreported == 0
+    account.begin()
+    account.end("reader", None)
+    assert (total(account, "reader").calls, total(account, "reader").unreported) == (2, 2)
+
+
+def test_a_try_again_counts_towards_the_cap() -> None:
+    account = Account(LimitsConfig(calls=3))
+    account.begin()
+    account.begin()
+    assert account.may_try_again()
+    assert not account.may_try_again()
+    account.end("reader", Call(attempts=(LOST, ATTEMPT)))
+    assert not account.may_try_again() and account.refusal() is not None
+    account.end("reader", Call(attempts=(ATTEMPT,)))
+    assert account.calls.total() == 3
+
+
+def test_no_call_at_all_is_told_in_words_of_its_own() -> None:
+    assert Account(LimitsConfig(calls=0)).refusal() == "limits.calls is 0, which allows no call"
