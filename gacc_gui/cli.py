@@ -312,7 +312,7 @@ def _gacc(
     from gacc_gui.commands import evaluating
 
     if dry_run:
-        return evaluating.dry_run(config, shard, as_json)
+        return evaluating.dry_run(_database_path(), config, resume=resume, shard=shard, as_json=as_json)
     return evaluating.evaluate(
         _database_path(), config, live=live, resume=resume, shard=shard, as_json=as_json, events=events
     )

@@ -10,7 +10,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from gacc_gui.runner.endpoint import ModelClient
     from gacc_gui.runner.engine import Tally
     from gacc_gui.runner.events import Event, Report, UsageTotal
+    from gacc_gui.runner.known import Known
     from gacc_gui.runner.plan import Plan, Shard
     from gacc_gui.store.database import Database
 
 _TELL_SECONDS: Final = 0.1
 _USAGE_SECONDS: Final = 1.0
+_BUSY_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +67,69 @@ class Outcome:
         }
 
 
-def look_ahead(config_path: Path, shard: str | None = None) -> dict[str, Any]:
+def look_ahead(
+    config_path: Path,
+    shard: str | None = None,
+    *,
+    database_path: Path | None = None,
+    resume: str | None = None,
+) -> dict[str, Any]:
     """Return what a configuration would do and cost, as JSON, without a call.
 
-    Raises GaccError where it cannot be planned.
+    `resume` names a run of the database, of which only what is missing or failed counts; nothing is written.
+    `missing` says what has to be there before it can run. Raises GaccError where it cannot be planned, or
+    where the run would not be gone on with.
     """
     from gacc_gui.runner.config import load_config
     from gacc_gui.runner.planning import build_plan, estimate
 
     config = load_config(config_path)
-    plan = build_plan(config, _shard(shard))
-    ahead = estimate(plan, config).as_json()
+    plan, known = build_plan(config, _shard(shard)), None
+    if resume is not None:
+        if database_path is None:
+            raise BadUsage("a run is resumed in a database")
+        plan, known = _what_is_known(database_path, plan, resume)
+    ahead = estimate(plan, config, known).as_json()
     return {
         "run": plan.run.id,
         "name": plan.run.name,
         "live": config.is_live,
+        "resume": resume is not None,
         "shard": None if plan.shard is None else str(plan.shard),
         "planned": ahead.pop("stages"),
+        "left": ahead.pop("left"),
         "estimate": ahead,
+        "missing": list(_missing(config)),
     }
+
+
+def _what_is_known(database_path: Path, plan: Plan, resume: str) -> tuple[Plan, Known]:
+    """Return the plan under the stored run's record, and what of the run is stored; only reads."""
+    from gacc_gui.formats.redaction import without_credentials
+    from gacc_gui.runner.resume import known_of
+    from gacc_gui.store import database
+
+    run_id = _resolved(database_path, resume)
+    plan = replace(plan, run=without_credentials(plan.run)[0])
+    with (
+        database.plain_errors(database_path),
+        closing(database.connect(database_path, "rw", _BUSY_SECONDS)) as connection,
+    ):
+        connection.execute("PRAGMA query_only = ON")
+        return _continued(connection, plan, run_id), known_of(connection, run_id)
+
+
+def _missing(config: EvaluationConfig) -> Iterator[str]:
+    """Yield a sentence, at its key, for each key of a service that is not there."""
+    import os
+
+    from gacc_gui.runner.credentials import credentials_of
+
+    for name in sorted({part.endpoint for _, part in config.parts if part.endpoint is not None}):
+        try:
+            credentials_of(config.endpoints[name], os.environ)
+        except BadUsage as error:
+            yield str(error)
 
 
 def run_evaluation(

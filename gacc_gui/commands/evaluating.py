@@ -6,7 +6,9 @@ Owns the words and the exit codes; what is done lives in `app.evaluating`.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,18 +23,20 @@ _BAD_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
 
-def dry_run(config: str, shard: str | None, as_json: bool) -> int:
-    """Say what a configuration would do and cost."""
+def dry_run(database: Path, config: str, *, resume: str | None, shard: str | None, as_json: bool) -> int:
+    """Say what a configuration would do and cost; of a run to be resumed, what is left of it."""
     from gacc_gui.app.evaluating import look_ahead
 
     with _plugins_off_stdout():
-        document = look_ahead(Path(config), shard)
+        document = look_ahead(Path(config), shard, database_path=database, resume=resume)
     if as_json:
         terminal.write_json(document)
         return 0
-    planned, estimate = document["planned"], document["estimate"]
+    estimate = document["estimate"]
     terminal.write_text(f"run {document['run']}: {document['name']}")
-    terminal.write_text("planned: " + ", ".join(f"{count:,} {stage}" for stage, count in planned.items()))
+    terminal.write_text("planned: " + _stages(document["planned"]))
+    if document["resume"]:
+        terminal.write_text("left: " + _stages(document["left"]))
     headings = ("role", "part", "endpoint", "model", "calls", "input tokens", "output tokens", "cost")
     terminal.write_table(
         headings,
@@ -47,7 +51,13 @@ def dry_run(config: str, shard: str | None, as_json: bool) -> int:
         )
     else:
         terminal.write_text("asks no model, costs nothing")
+    for sentence in document["missing"]:
+        terminal.say(f"gacc-gui: {sentence}")
     return 0
+
+
+def _stages(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {stage}" for stage, count in counts.items())
 
 
 def evaluate(
@@ -78,9 +88,29 @@ def evaluate(
     return code
 
 
-def _plugins_off_stdout() -> contextlib.AbstractContextManager[object]:
-    """Send what plugins print to stderr: stdout has one document."""
-    return contextlib.redirect_stdout(sys.stderr)
+@contextlib.contextmanager
+def _plugins_off_stdout() -> Iterator[None]:
+    """Send what plugins print to stderr, what they or their libraries write to descriptor 1 as well.
+
+    Stdout has one document. Afterwards it has a descriptor of its own; 1 stays stderr's, for threads that are
+    left behind and buffers that are written out when the program ends.
+    """
+    out = sys.stdout
+    out.flush()
+    try:
+        kept = os.dup(out.fileno())
+    except OSError:  # not a file: nobody else can write to it
+        kept = None
+    if kept is not None:
+        os.dup2(sys.stderr.fileno(), out.fileno())
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            with contextlib.suppress(OSError, ValueError):
+                out.flush()  # what a plugin wrote to it by another name
+            sys.stdout = os.fdopen(kept, "w", encoding=out.encoding, errors=out.errors)
 
 
 def _exit_code(outcome: Outcome) -> int:

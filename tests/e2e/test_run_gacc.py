@@ -111,6 +111,27 @@ def moody(given):
 '''
 
 
+NOISY = """
+import ctypes
+import os
+import sys
+
+from gacc_gui.runner.parts import ReaderOutput
+
+os.write(1, b"imported\\n")
+
+
+def loud(given):
+    os.write(1, b"from the descriptor\\n")
+    print("from print")
+    sys.__stdout__.write("from the first stream\\n")
+    os.system("echo from a child")
+    if os.name == "posix":
+        ctypes.CDLL(None).puts(b"from C")
+    return ReaderOutput("right")
+"""
+
+
 @pytest.fixture
 def small(cli: CommandLine) -> Callable[..., Path]:
     """A configuration over 16 questions whose reader is a plugin; returns its file."""
@@ -476,3 +497,58 @@ def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Calla
     with closing(sqlite3.connect(db)) as connection:
         tries = connection.execute("SELECT count(*) FROM requests WHERE id LIKE '%/q0/0/reader%'").fetchone()
     assert tries == (3,)
+
+
+def test_whatever_a_plugin_writes_stdout_is_one_document(
+    cli: CommandLine, small: Callable[..., Path]
+) -> None:
+    (cli.folder / "readers.py").write_text(NOISY, "utf-8")
+    config = small("loud")
+    ahead = cli("run", "gacc", config, "--dry-run", "--json")
+    assert ahead.json["planned"]["answers"] == 16
+    done = cli("--db", "n.db", "run", "gacc", config, "--json")
+    assert done.json["state"] == "finished" and done.out.startswith("{")
+    for heard in ("imported", "the descriptor", "print", "the first stream", "a child"):
+        assert heard in done.err
+    assert cli("--db", "n.db", "run", "gacc", config, "--resume", "small").out == ""
+
+
+def test_a_dry_run_says_what_is_left_of_a_run(cli: CommandLine, small: Callable[..., Path]) -> None:
+    def ahead(*more: str, expect: int = 0) -> Any:
+        done = cli("--db", "d.db", "run", "gacc", config, "--dry-run", "--json", *more, expect=expect)
+        return done.json if expect == 0 else done.err
+
+    config = small("moody", 'revision = "1"\ntimeout_seconds = 0.2')
+    assert "there is no database" in ahead("--resume", "small", expect=2)
+    whole = ahead()
+    assert whole["left"] == whole["planned"] == {"memories": 4, "answers": 16, "verdicts": 16}
+    cli("--db", "d.db", "run", "gacc", config, expect=3)
+    before = (cli.folder / "d.db").read_bytes()
+    rest = ahead("--resume", "small")
+    assert rest["planned"] == whole["planned"]
+    assert rest["left"]["memories"] == 0 and 0 < rest["left"]["answers"] < 16
+    assert rest["left"]["verdicts"] == rest["left"]["answers"]
+    assert [part["calls"] for part in rest["estimate"]["parts"]] == [0, *[rest["left"]["answers"]] * 2]
+    text = cli("--db", "d.db", "run", "gacc", config, "--dry-run", "--resume", "small").out
+    assert f"left: 0 memories, {rest['left']['answers']} answers" in text
+    assert "there is no run" in ahead("--resume", "other", expect=2)
+    (cli.folder / "well.txt").touch()
+    assert (cli.folder / "d.db").read_bytes() == before
+    config.write_text(config.read_text().replace('"0.5"', '"0.25"'))
+    assert "ratios" in ahead("--resume", "small", expect=2)
+    config.write_text(config.read_text().replace('"0.25"', '"0.5"'))
+    cli("--db", "d.db", "run", "gacc", config, "--resume", "small")
+    assert ahead("--resume", "small")["left"] == {"memories": 0, "answers": 0, "verdicts": 0}
+
+
+def test_a_key_that_is_not_set_is_told_at_its_key(cli: CommandLine, small: Callable[..., Path]) -> None:
+    config = small("slow")
+    text = config.read_text().replace('part = "exact"', 'part = "llm"\nendpoint = "main"')
+    config.write_text(
+        text
+        + '[endpoints.main]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\napi_key_env = "NO_SUCH_KEY"\n'
+    )
+    said = "endpoints.main.api_key_env: the environment variable NO_SUCH_KEY, which holds its key, is not set"
+    assert said in cli("run", "gacc", config, "--dry-run").err
+    assert cli("run", "gacc", config, "--dry-run", "--json").json["missing"] == [said]
+    assert said in cli("--db", "k.db", "run", "gacc", config, "--live", expect=2).err
