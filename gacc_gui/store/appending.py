@@ -74,13 +74,13 @@ class RunAppender:
             self._writer = None  # it remembers what was rolled back
             raise
 
-    def end(self, state: str, reason: str | None, cache_hits: int) -> None:
+    def end(self, state: str, reason: str | None) -> None:
         """Note how the session ended, and see it onto the disk; waits for another program's lock."""
         connection = self._database.connection
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA busy_timeout = {_LAST_WAIT_MILLISECONDS}")
         with self._database.transaction():
-            evaluations.end(connection, self._run_key, state, reason, cache_hits)
+            evaluations.end(connection, self._run_key, state, reason)
 
     def _write(self, records: Sequence[Record]) -> None:
         writer = self._writer

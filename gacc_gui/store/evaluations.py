@@ -44,10 +44,9 @@ class Evaluation:
     configuration: str
     started_at: str
     changed_at: str
-    cache_hits: int
 
 
-_COLUMNS: Final = "runs.id, state, reason, configuration, started_at, changed_at, cache_hits"
+_COLUMNS: Final = "runs.id, state, reason, configuration, started_at, changed_at"
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
 
 
@@ -61,14 +60,11 @@ def begin(connection: sqlite3.Connection, run_key: int, configuration: str) -> N
     )
 
 
-def end(
-    connection: sqlite3.Connection, run_key: int, state: str, reason: str | None, cache_hits: int
-) -> None:
-    """Note how a session ended; `cache_hits` are added to those of earlier sessions."""
+def end(connection: sqlite3.Connection, run_key: int, state: str, reason: str | None) -> None:
+    """Note how a session ended."""
     connection.execute(
-        "UPDATE evaluations SET state = ?, reason = ?, cache_hits = cache_hits + ?,"
-        f" changed_at = {_NOW} WHERE run_key = ?",
-        (state, reason, cache_hits, run_key),
+        f"UPDATE evaluations SET state = ?, reason = ?, changed_at = {_NOW} WHERE run_key = ?",
+        (state, reason, run_key),
     )
 
 
@@ -114,6 +110,21 @@ def evaluations(connection: sqlite3.Connection) -> list[Evaluation]:
             f"SELECT {_COLUMNS} FROM evaluations JOIN runs USING (run_key) ORDER BY run_key"
         )
     ]
+
+
+def cache_hits(connection: sqlite3.Connection, run_id: str) -> int:
+    """Return how many finished memories of a run cost no call that succeeded, although one was to be made.
+
+    By what is stored, so that it holds however the sessions ended.
+    """
+    return connection.execute(
+        "SELECT count(*) FROM memories JOIN runs USING (run_key) JOIN cells USING (cell_key)"
+        " WHERE runs.id = ? AND memories.status IN ('ok', 'truncated') AND budget > 0"
+        " AND condition <> 'full-context' AND NOT EXISTS (SELECT 1 FROM requests"
+        " WHERE requests.memory_key = memories.memory_key AND role = 'compressor'"
+        " AND json_extract(requests.extra, '$.error') IS NULL)",
+        (run_id,),
+    ).fetchone()[0]
 
 
 def stored_proposal(

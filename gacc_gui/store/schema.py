@@ -251,8 +251,7 @@ EVALUATION_TABLES: Final[tuple[str, ...]] = (
         reason TEXT,
         configuration TEXT NOT NULL,
         started_at TEXT NOT NULL,
-        changed_at TEXT NOT NULL,
-        cache_hits INTEGER NOT NULL DEFAULT 0
+        changed_at TEXT NOT NULL
     ) STRICT
     """,
     # Written before a call is made, dropped with the commit of what came of it: what is left after a crash

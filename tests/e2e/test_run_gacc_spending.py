@@ -148,3 +148,24 @@ def test_calls_that_were_killed_are_no_firm_cost(cli: CommandLine) -> None:
         for _ in range(2):
             reader = usage_of(cli(*resume).json, "reader")
             assert (reader["calls"], reader["unreported"], reader["unpriced"]) == (5, 1, 1)
+
+
+def test_cache_hits_outlive_a_kill(cli: CommandLine) -> None:
+    killed, asked = threading.Event(), threading.Event()
+
+    def rule(received: Received) -> Answer:
+        # The second goal has nothing to be told: its memory is the first one's. Its questions come last.
+        if "Which capital, 1" in received.prompt and not killed.is_set():
+            asked.set()
+            return replace(completion("Paris"), stall=20)
+        return answered(received)
+
+    with OddServer(rule) as server:
+        config = written(cli, server.url, "concurrency = 1", conditions='["no-goal"]')
+        run_until_asked(cli, config, asked)
+        killed.set()
+        resume = ("--db", "x.db", "run", "gacc", config, "--live", "--json", "--resume", "spending")
+        for _ in range(2):
+            done = cli(*resume).json
+            assert (done["cache_hits"], usage_of(done, "compressor")["hits"]) == (0, 1)
+            assert usage_of(done, "compressor")["calls"] == 1

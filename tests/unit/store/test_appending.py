@@ -194,13 +194,13 @@ def test_the_state_of_an_evaluation(database: Database, appender: RunAppender) -
         return evaluation
 
     assert (state().state, state().configuration, state().reason) == (RUNNING, "[run]\n", None)
-    appender.end(STOPPED, "stopped by request", 2)
-    assert (state().state, state().reason, state().cache_hits) == (STOPPED, "stopped by request", 2)
+    appender.end(STOPPED, "stopped by request")
+    assert (state().state, state().reason) == (STOPPED, "stopped by request")
     again = RunAppender(database)
     again.begin(Run("r"), False, "[run]\n# again\n")
     assert (state().state, state().reason, state().configuration) == (RUNNING, None, "[run]\n# again\n")
-    again.end(FINISHED, None, 1)
-    assert (state().state, state().cache_hits) == (FINISHED, 3)
+    again.end(FINISHED, None)
+    assert state().state == FINISHED
     delete_run(database, "r")
     with Reader(database.path) as reader:
         assert reader.evaluations() == []
@@ -266,7 +266,7 @@ def test_the_end_waits_for_a_lock(database: Database, appender: RunAppender) -> 
     other.execute("BEGIN IMMEDIATE")
     release = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
     release.start()
-    appender.end(FINISHED, None, 0)
+    appender.end(FINISHED, None)
     release.join()
     other.close()
     with Reader(database.path) as reader:
