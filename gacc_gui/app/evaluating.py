@@ -269,7 +269,7 @@ class _Session:
         except BaseException as error:
             if not (isinstance(error, StoreError) and is_busy(error)):
                 try:
-                    self.appender.end(STOPPED, str(error) or type(error).__name__, 0)
+                    self.appender.end(STOPPED, str(error) or type(error).__name__)
                 except GaccError:
                     pass  # the database is what failed; the state it has says the same: not finished
             self.telling.close()
@@ -294,9 +294,7 @@ class _Session:
 
         connection, run_id = self.database.connection, self.plan.run.id
         known = known_of(connection, run_id)
-        self.account.hits = next(
-            one.cache_hits for one in evaluations.evaluations(connection) if one.run_id == run_id
-        )
+        self.account.hits = evaluations.cache_hits(connection, run_id)
         where = "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
         self.account.remember(record_reads.requests(connection, where, (run_id,)))
         interrupted = list(interrupted_calls(connection, run_id))
@@ -315,7 +313,7 @@ class _Session:
         sink = DurableSink(self.appender, self.database, self.telling)
         tally = evaluate(self.plan, sink, known=known, report=self.telling, options=options)
         self.state = FINISHED if tally.stopped is None else STOPPED
-        self.appender.end(self.state, tally.stopped, tally.cache_hits)
+        self.appender.end(self.state, tally.stopped)
         self.telling.close()
         if tally.stopped is None:
             self.telling(Done(run_id, tally.failed_items))
