@@ -108,8 +108,10 @@ def _what_is_known(database_path: Path, plan: Plan, resume: str) -> tuple[Plan, 
     from gacc_gui.formats.redaction import without_credentials
     from gacc_gui.runner.resume import known_of
     from gacc_gui.store import database
+    from gacc_gui.store.reads import Reader
 
-    run_id = _resolved(database_path, resume)
+    with Reader(database_path) as reader:
+        run_id = reader.resolve_run(resume)
     plan = replace(plan, run=without_credentials(plan.run)[0])
     with (
         database.plain_errors(database_path),

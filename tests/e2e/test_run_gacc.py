@@ -247,6 +247,9 @@ def test_a_file_without_our_tables_is_a_new_database(
         with closing(sqlite3.connect(db)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
         assert db.stat().st_size
+    before = db.read_bytes()
+    ahead = cli("--db", db, "run", "gacc", config, "--resume", "small", "--dry-run", expect=2)
+    assert "holds no database yet" in ahead.err and db.read_bytes() == before
     refused = cli("--db", db, "run", "gacc", config, "--resume", "small", expect=2)
     assert "there is no run 'small'" in refused.err
     assert cli("--db", db, "run", "gacc", config, "--json").json["state"] == "finished"
