@@ -161,7 +161,7 @@ def estimate(plan: Plan, config: EvaluationConfig, known: Known | None = None) -
     asking = [part for part in parts if part.endpoint is not None]
     currencies = {part.currency for part in asking}
     costs = [part.cost for part in asking]
-    known = all(cost is not None for cost in costs) and len(currencies) <= 1
+    priced = all(cost is not None for cost in costs) and len(currencies) <= 1
     return Estimate(
         stages={"memories": memories, "answers": answers, "verdicts": answers},
         left={stage: counter.left[stage] for stage in STAGES},
@@ -169,7 +169,7 @@ def estimate(plan: Plan, config: EvaluationConfig, known: Known | None = None) -
         calls=sum(part.calls for part in asking),
         input_tokens=sum(part.input_tokens for part in asking),
         output_tokens=sum(part.output_tokens for part in asking),
-        cost=float(sum(Decimal(str(cost)) for cost in costs)) if known else None,
+        cost=float(sum(Decimal(str(cost)) for cost in costs)) if priced else None,
         currency=next(iter(currencies)) if len(currencies) == 1 else None,
     )
 
