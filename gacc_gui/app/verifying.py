@@ -271,7 +271,10 @@ class _Audit:
             tally.count(Example(None, "tokenizer.revision", revision, codec.revision))
         elif claim is True and not codec.identity_verified:
             tally.count(Example(None, "tokenizer.identity_verified", True, False))
-        elif isinstance(revision, str) and not _is_hash(revision) and revision != codec.revision:
+        elif not isinstance(revision, str) or not revision:
+            # A name alone may stand for any vocabulary: there is nothing to compare.
+            tally.why = "the run declares no revision of its tokenizer that could be compared"
+        elif not _is_hash(revision) and revision != codec.revision:
             # The recounts show whether it is the same.
             tally.why = f"the declared revision {revision!r:.80} is no hash that could be compared"
         else:

@@ -169,7 +169,7 @@ def test_a_shown_goal_that_contradicts_the_condition(
     [
         ("sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", True),
         ("223921B76EE99BDE995B7FF738513EEF100FB51D18C93597A113BCFFE865B2A7", True),
-        (None, True),
+        (None, None),
         ("sha256:00", False),
         ("SHA256:", False),
         ("sha256:" + "0" * 64, False),

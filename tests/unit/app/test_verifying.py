@@ -179,6 +179,15 @@ def test_a_claim_of_identity_that_is_not_ours_fails() -> None:
     assert check(found, "tokenizer_identity").examples[0].declared == "sha256:" + "0" * 64
 
 
+@pytest.mark.parametrize("claim", [{}, {"identity_verified": True}, {"revision": None}, {"revision": ""}])
+def test_a_name_without_a_revision_is_no_identity(claim: dict[str, Any]) -> None:
+    found = verify(run=replace(RUN, tokenizer={"name": "cl100k_base", **claim}))
+    identity = check(found, "tokenizer_identity")
+    assert identity.ok is None and not identity.failures
+    assert "declares no revision" in str(identity.why)
+    assert found.holds
+
+
 def test_an_exposure_names_request_memory_and_question() -> None:
     content = f"{SOURCE}\n\n{GOAL.text}\n\nThey will ask: who closed  the VALVE?"
     found = verify(memory(), Request("x", "compressor", content, "m"))
