@@ -155,7 +155,8 @@ class _Telling:
         elif isinstance(event, Waiting) and event.seconds >= 5:
             self._say(f"waiting {event.seconds:.0f} s for {event.endpoint}: {event.reason}")
         elif isinstance(event, Stopping):
-            self._say(f"stopping: {event.reason}; {event.under_way} calls may still finish")
+            finish = f"; calls that may still finish: {event.under_way}" if event.under_way else ""
+            self._say(f"stopping: {event.reason}{finish}")
 
     def close(self) -> None:
         """Clear the line of progress."""

@@ -57,6 +57,11 @@ class Account:
             elif extra.get("error") == INTERRUPTED:
                 self._lose(request.role)
 
+    @property
+    def under_way(self) -> int:
+        """How many calls are being made now."""
+        return self._under_way
+
     def refusal(self) -> str | None:
         """Return why no further call may begin, or None."""
         limits = self.limits

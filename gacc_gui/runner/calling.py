@@ -11,12 +11,12 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
 from gacc_gui.core.records import LABELS, VERDICT_STATUSES
-from gacc_gui.runner.parts import CompressorOutput, JudgeOutput, ReaderOutput, RunStopped
+from gacc_gui.runner.parts import Call, CompressorOutput, JudgeOutput, ReaderOutput, RunStopped
 
 Out = TypeVar("Out", CompressorOutput, ReaderOutput, JudgeOutput)
 TextOutput = TypeVar("TextOutput", CompressorOutput, ReaderOutput)
@@ -174,6 +174,13 @@ async def _awaited(output: Awaitable[Any], limit: float | None) -> Any:
 
 def _is_async(part: object) -> bool:
     return inspect.iscoroutinefunction(part) or inspect.iscoroutinefunction(getattr(part, "__call__", None))  # noqa: B004
+
+
+def stopped_by(error: RunStopped, kind: type[Out]) -> Out:
+    """Return the output of a call after which no other can succeed, with all that is known of it."""
+    told = str(error) if type(error) is RunStopped else _told(error)
+    kept = {} if error.call is None else {f.name: getattr(error.call, f.name) for f in fields(Call)}
+    return replace(kind(None, "error"), **{**kept, "error": told})
 
 
 def _told(error: BaseException) -> str:

@@ -45,8 +45,9 @@ class Control:
 
     def stop(self, reason: str) -> None:
         """Begin no new call; what is under way may finish. The first reason counts."""
-        if self.reason is None:
-            self.reason = reason
+        if self.stopping:
+            return
+        self.reason = reason
         self._stopping.set()
         self._going.set()
         self._tell()

@@ -11,7 +11,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -33,7 +33,7 @@ from gacc_gui.core.records import (
 from gacc_gui.runner.accounting import Account
 from gacc_gui.runner.cache import ProposalCache, ProposalKey, content_hash
 from gacc_gui.runner.call_records import Place, RequestIds, request_of
-from gacc_gui.runner.calling import Out, PartThreads, called, sound_text, sound_verdict
+from gacc_gui.runner.calling import Out, PartThreads, called, sound_text, sound_verdict, stopped_by
 from gacc_gui.runner.control import Control
 from gacc_gui.runner.events import Event, GoneOn, Paused, Stopping
 from gacc_gui.runner.known import Known
@@ -198,7 +198,7 @@ class _Evaluation:
     def _on_control(self) -> None:
         control = self.control
         if control.stopping:
-            self.report(Stopping(control.reason or "", self.workers.under_way))
+            self.report(Stopping(control.reason or "", self.account.under_way))
         else:
             self.report(Paused() if control.paused else GoneOn())
 
@@ -362,12 +362,13 @@ class _Evaluation:
             output = await called(part, given, kind, self.threads)
         except RunStopped as error:
             self.tally.refused = True
-            self.control.stop(str(error))
-            output = _failed(kind, error)
+            output = stopped_by(error, kind)
         finally:
             if output is not None:
                 self.tally.calls[noted.role] += max(0, len(output.attempts) - 1)
             self.account.end(noted.role, output)
+        if self.tally.refused:
+            self.control.stop(output.error or "")
         return output
 
     async def _commit(
@@ -393,10 +394,3 @@ class _Evaluation:
                 self.sink_error = self.sink_error or error
         if self.sink_error is not None:
             raise self.sink_error
-
-
-def _failed(kind: type[Out], error: RunStopped) -> Out:
-    """Return the output of a call after which no other can succeed, with all that is known of it."""
-    output = kind(None, "error")
-    kept = {} if error.call is None else {f.name: getattr(error.call, f.name) for f in fields(Call)}
-    return replace(output, **{**kept, "error": str(error)})

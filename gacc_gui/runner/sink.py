@@ -26,6 +26,8 @@ LOCKED_SECONDS: Final = 120.0
 """How long a run waits for a database that another program holds (an import of a large run, say)."""
 
 _AGAIN_SECONDS: Final = 0.5
+_TELL_SECONDS: Final = 5.0
+"""A wait that is worth telling: runs that share a database hold each other up for moments all the time."""
 _BUSY_MILLISECONDS: Final = 100
 """SQLite's own wait for a lock, during which calls under way stand still."""
 
@@ -70,8 +72,8 @@ class DurableSink:
     """Commits what it is given at once: what came in one turn of the loop lands in one transaction.
 
     For one event loop, whose thread owns the connection. While another program holds the database, everybody
-    waits, and `report` gets to know. Credentials are taken out as they are on import, so that a run and its
-    export hold the same.
+    waits, and `report` gets to know if that takes long. Credentials are taken out as they are on import, so
+    that a run and its export hold the same.
     """
 
     def __init__(self, appender: RunAppender, database: Database, report: Report) -> None:
@@ -81,6 +83,7 @@ class DurableSink:
         self._calls: list[UnderWay] = []
         self._waiting: list[asyncio.Future[None]] = []
         self._busy_since: float | None = None
+        self._is_told = False
         database.connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
 
     async def begin(self, call: UnderWay) -> None:
@@ -119,13 +122,17 @@ class DurableSink:
         now = monotonic()
         if self._busy_since is None:
             self._busy_since = now
-            self._report(Waiting("database", LOCKED_SECONDS, "another program holds the database"))
-        return now - self._busy_since < LOCKED_SECONDS
+        waited = now - self._busy_since
+        if waited >= _TELL_SECONDS and not self._is_told:
+            self._is_told = True
+            left = max(0.0, LOCKED_SECONDS - waited)
+            self._report(Waiting("database", left, "another program holds the database"))
+        return waited < LOCKED_SECONDS
 
     def _settle(self, error: Exception | None) -> None:
         waiting, self._waiting = self._waiting, []
         self._records, self._calls = [], []
-        self._busy_since = None
+        self._busy_since, self._is_told = None, False
         for future in waiting:
             if future.done():
                 continue  # its worker was told to give up

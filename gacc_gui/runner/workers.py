@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -31,7 +32,6 @@ class Workers(Generic[First, Then]):
     control: Control
     do_first: Callable[[First], Awaitable[None]]
     do_then: Callable[[Then], Awaitable[None]]
-    under_way: int = 0
     _waiting: Iterator[First] = field(default_factory=lambda: iter(()))
     _brought: deque[Then] = field(default_factory=deque)
     _bringing: int = 0
@@ -62,13 +62,8 @@ class Workers(Generic[First, Then]):
 
     async def _work(self) -> None:
         while (job := await self._next()) is not None:
-            self.under_way += 1
-            try:
+            with suppress(NotBegunError):
                 await job
-            except NotBegunError:
-                pass
-            finally:
-                self.under_way -= 1
             # Jobs that never yield must not keep signals and others from their turn.
             await asyncio.sleep(0)
 

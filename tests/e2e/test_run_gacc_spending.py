@@ -169,3 +169,10 @@ def test_cache_hits_outlive_a_kill(cli: CommandLine) -> None:
             done = cli(*resume).json
             assert (done["cache_hits"], usage_of(done, "compressor")["hits"]) == (0, 1)
             assert usage_of(done, "compressor")["calls"] == 1
+
+
+def test_a_stop_is_told_once(cli: CommandLine) -> None:
+    with OddServer(lambda got: replace(answered(got), delay=0.05)) as server:
+        config = written(cli, server.url, "calls = 5\nconcurrency = 4")
+        stopped = cli("--db", "x.db", "run", "gacc", config, "--live", expect=3)
+    assert stopped.err.count("stopping:") == 1, stopped.err

@@ -18,6 +18,15 @@ def test_the_first_reason_counts() -> None:
     assert (control.stopping, control.reason, control.interrupted) == (True, "the cap is reached", True)
 
 
+def test_a_stop_is_told_once() -> None:
+    control, told = Control(), []
+    control.when_changed(lambda: told.append(control.reason))
+    for reason in ("the cap is reached", "the cap is still reached"):
+        control.stop(reason)
+    control.interrupt()
+    assert told == ["the cap is reached"]
+
+
 def test_a_stop_ends_a_pause() -> None:
     async def run() -> bool:
         control = Control()
