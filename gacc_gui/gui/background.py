@@ -65,7 +65,8 @@ class Background(QObject):
         self._queue: list[_Task] = []
         self._running: _Task | None = None
         self._reader: Reader | None = None
-        self._reader_path: Path | None = None
+        self._opened = 0
+        self._reader_opened = 0
         self._was_interrupted = False
         self._stopping = threading.Event()
         self._held = False
@@ -97,6 +98,8 @@ class Background(QObject):
             self.forget(channel)
         with self._condition:
             self._path = Path(path) if path is not None else None
+            # A path that is opened again may have become another file.
+            self._opened += 1
 
     def request(
         self,
@@ -210,16 +213,16 @@ class Background(QObject):
 
     def _open_reader(self) -> Reader:
         with self._condition:
-            path = self._path
+            path, opened = self._path, self._opened
         if path is None:
             raise StoreError("no database is open")
-        if self._reader is None or self._reader_path != path:
+        if self._reader is None or self._reader_opened != opened:
             from gacc_gui.store.reads import Reader
 
             self._close_reader()
             reader = Reader(path)
             with self._condition:
-                self._reader, self._reader_path = reader, path
+                self._reader, self._reader_opened = reader, opened
         return self._reader
 
     def _close_reader(self) -> None:

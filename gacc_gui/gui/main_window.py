@@ -112,8 +112,8 @@ class MainWindow(WindowParts):
         self._notice_timer.setInterval(NOTICE_MS)
 
     def _connect(self) -> None:
-        for background in (self.reads, self.counts):
-            background.failed.connect(self.tell_error)
+        self.reads.failed.connect(self._on_read_failed)
+        self.counts.failed.connect(self.tell_error)
         self.session.noticed.connect(self.tell)
         self.session.run_changed.connect(self._on_run_changed)
         self.session.unit_loaded.connect(self._on_unit_loaded)
@@ -237,6 +237,10 @@ class MainWindow(WindowParts):
 
     # --- what others say ---------------------------------------------------------------------------
 
+    def _on_read_failed(self, error: Exception) -> None:
+        self._notice_timer.stop()
+        self.strip.tell(str(error), error=True, of_reading=True)
+
     def _on_recent(self, path: Path) -> None:
         self.opener.open_paths([path])
 
@@ -270,10 +274,11 @@ class MainWindow(WindowParts):
         return importing or self.views.current_name == "runner"
 
     def _on_run_deleted(self, run_id: str) -> None:
-        if self.session.run is not None and self.session.run.run.id == run_id:
-            self.session.show_run(None)
-            self.opener.go(Place())
-        self.session.data_changed.emit()
+        run = self.session.run
+        if run is not None and run.run.id == run_id:
+            self.opener.leave_run()
+        else:
+            self.session.data_changed.emit()
 
     def _on_palette_closed(self) -> None:
         view = self.views.currentWidget()
@@ -289,12 +294,14 @@ class MainWindow(WindowParts):
 
     def _on_view_changed(self, _index: int = 0) -> None:
         run, seen = self.session.run, self.views.current_name
-        diagnostic = run is not None and run.run.diagnostic_only is True
-        self.banner.tell(DIAGNOSTIC if diagnostic and seen in OF_RUN else "")
+        diagnostic = run is not None and run.run.diagnostic_only is True and seen in OF_RUN
+        self.banner.tell(DIAGNOSTIC if diagnostic else "")
         self.tabs.follow(seen, enabled=run is not None)
 
     def _on_unit_loaded(self, view: object) -> None:
         self._refresh_commands()
+        # What could not be read before is old.
+        self.strip.forget_reading()
         if view is not None and self._wants_focus:
             self._wants_focus = False
             self.inspector.goals.setFocus()

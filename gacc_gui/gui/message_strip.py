@@ -19,6 +19,7 @@ class Strip(QFrame):
         self.setObjectName(name)
         self.setAutoFillBackground(True)
         self._is_error = False
+        self._is_of_reading = False
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
@@ -38,9 +39,10 @@ class Strip(QFrame):
         self._paint_theme()
         self.hide()
 
-    def tell(self, text: str, error: bool = False) -> None:
-        """Show a sentence."""
+    def tell(self, text: str, error: bool = False, *, of_reading: bool = False) -> None:
+        """Show a sentence; one `of_reading` is about what could not be read."""
         self._is_error = error
+        self._is_of_reading = of_reading
         self._label.setText(text)
         self._paint_theme()
         self.setVisible(bool(text))
@@ -48,6 +50,11 @@ class Strip(QFrame):
     def clear(self) -> None:
         """Have nothing to say."""
         self.tell("")
+
+    def forget_reading(self) -> None:
+        """Take back that something could not be read, if this is what it says."""
+        if self._is_of_reading:
+            self.clear()
 
     def text(self) -> str:
         """What it says."""

@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gacc_gui.core.errors import GaccError
+from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.opening import Opened, Place, is_database
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
+from gacc_gui.store.rows import RunSummary
 
 if TYPE_CHECKING:
     from gacc_gui.gui.import_view import ImportView
     from gacc_gui.store.reads import Reader
 
 POLL_MS: Final = 1000
+
+FileIdentity = tuple[int, int]
 
 
 class Opener(QObject):
@@ -53,6 +56,7 @@ class Opener(QObject):
         self._imports: Callable[[], ImportView] | None = None
         self._settings = settings
         self._version: int | None = None
+        self._file: FileIdentity | None = None
         self._opening = False
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
@@ -68,19 +72,23 @@ class Opener(QObject):
         """The database that is open."""
         return self._reads.path
 
-    def open_database(self, path: Path, place: Place | None = None) -> None:
-        """Look at a database, at a place in it or at its first run."""
+    def open_database(self, path: Path, place: Place | None = None, *, or_first: bool = False) -> None:
+        """Look at a database, at a place in it or at its first run, which also does for a lost `or_first`."""
         self._session.show_run(None)
         self._version = None
+        try:
+            self._file = file_identity(path)
+        except OSError:
+            self._file = None  # the read that follows tells why
         for background in (self._reads, self._counts):
             background.open(path)
         self.path_changed.emit()
         self._opening = True
-        self.go(place or Place())
+        self.go(place or Place(), or_first=or_first)
 
-    def go(self, place: Place) -> None:
-        """Look at a run, goal and question of the open database."""
-        work = partial(_place, place, self._session.options.grouped)
+    def go(self, place: Place, *, or_first: bool = False) -> None:
+        """Look at a place in the open database; `or_first`: at its first run if that is not there."""
+        work = partial(_place, place, self._session.options.grouped, or_first)
         self._reads.request("opener.place", work, self._on_place, self._on_failed)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
@@ -88,6 +96,7 @@ class Opener(QObject):
         imports = self._free_imports()
         if imports is None:
             return
+        self._look_at_file()
         databases = [path for path in paths if is_database(path)]
         if databases:
             self.open_database(databases[0])
@@ -126,8 +135,38 @@ class Opener(QObject):
 
     def look_for_rows(self) -> None:
         """Have the views read again if another connection has written since the last look."""
-        if self.path is not None:
+        if self._look_at_file():
             self._counts.request("opener.version", _version, self._on_version, self._on_version_failed)
+
+    def _look_at_file(self) -> bool:
+        """Whether the open database is still the file that was opened; if not, follow and tell."""
+        path = self.path
+        if path is None:
+            return False
+        try:
+            found = file_identity(path)
+        except OSError:
+            # Not to be reached now: whoever reads tells.
+            return True
+        if found == self._file:
+            return True
+        if found is None:
+            self._close()
+            self.open_failed.emit(GaccError(f"{path} is gone: it was deleted or moved while it was open."))
+            return False
+        run = self._session.run
+        self.told.emit(f"{path} was replaced by another file, which is shown now.")
+        self.open_database(path, Place(run.run.id) if run is not None else None, or_first=True)
+        return False
+
+    def _close(self) -> None:
+        """Look at no database."""
+        self._session.show_run(None)
+        self._version = self._file = None
+        for background in (self._reads, self._counts):
+            background.open(None)
+        self.path_changed.emit()
+        self._session.data_changed.emit()
 
     def _target(self) -> Path:
         from gacc_gui.app.locations import default_database
@@ -156,19 +195,31 @@ class Opener(QObject):
     def _on_version(self, version: int) -> None:
         before, self._version = self._version, version
         if before is not None and before != version:
-            self._reload()
+            self._counts.request("opener.reload", _runs, self._reload, self._on_version_failed)
 
     def _on_version_failed(self, _error: GaccError) -> None:
         # A locked database is looked at again a second later; other failures show when somebody reads.
         pass
 
-    def _reload(self) -> None:
+    def _reload(self, summaries: Sequence[RunSummary]) -> None:
         run = self._session.run
-        self._session.data_changed.emit()
         if run is None:
+            self._session.data_changed.emit()
             self.go(Place())
+            return
+        same = next((summary for summary in summaries if summary.run.id == run.run.id), None)
+        if same is None:
+            self.told.emit(f"The run {run.run.name or run.run.id} was deleted by another program.")
+            self.leave_run()
         else:
-            self._session.choose_run(run.run.id)
+            self._session.data_changed.emit()
+            self._session.show_run(same)
+
+    def leave_run(self) -> None:
+        """The shown run is gone: look at the first of those that are left."""
+        self._session.show_run(None)
+        self.go(Place())
+        self._session.data_changed.emit()
 
     def _on_data_changed(self) -> None:
         unit = self._session.unit
@@ -189,10 +240,28 @@ class Opener(QObject):
             self.go(place)
 
 
-def _place(place: Place, grouped: bool, reader: Reader) -> Opened:
+def file_identity(path: Path) -> FileIdentity | None:
+    """Which file stands at a path: device and number; None for none. Raises OSError if that is not known."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _place(place: Place, grouped: bool, or_first: bool, reader: Reader) -> Opened:
     from gacc_gui.gui.opening import open_place
 
-    return open_place(reader, place, grouped)
+    try:
+        return open_place(reader, place, grouped)
+    except BadUsage:
+        if not or_first:
+            raise
+        return open_place(reader, Place(), grouped)
+
+
+def _runs(reader: Reader) -> Sequence[RunSummary]:
+    return reader.runs()
 
 
 def _version(reader: Reader) -> int:

@@ -1,0 +1,100 @@
+"""An open window whose database changes under it: runs go, the file goes, another comes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gacc_gui.app.managing import delete_run
+from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.opening import Place
+from tests.gui.conftest import at_rest
+
+OpenWindow = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def copied(demo_database: Path, tmp_path: Path) -> Path:
+    """A database that may be written to, with the demonstration and the contract diagnostic."""
+    from gacc_gui.app.fixture import run_fixture
+
+    path = tmp_path / "copied.db"
+    shutil.copy(demo_database, path)
+    run_fixture(path, [42])
+    return path
+
+
+def look(qtbot: QtBot, window: MainWindow) -> None:
+    """Look for rows as the timer does, and follow what is found."""
+    window.opener.look_for_rows()
+    at_rest(qtbot, window)
+
+
+def test_a_run_deleted_elsewhere_gives_way_to_one_that_is_left(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied, place=Place("demo"))
+    look(qtbot, window)
+    delete_run(copied, "demo")
+    look(qtbot, window)
+    assert window.session.run.run.id == "fixture-42"
+    assert window.session.unit.run.id == "fixture-42"
+    assert "was deleted" in window.strip.text()
+    assert [summary.run.id for summary in window.inspector.runs.runs] == ["fixture-42"]
+
+
+def test_the_last_run_deleted_elsewhere_leads_to_the_start_page(
+    open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "one.db"
+    shutil.copy(demo_database, path)
+    window = open_window(path)
+    look(qtbot, window)
+    delete_run(path, "demo")
+    look(qtbot, window)
+    assert window.session.run is None and window.session.unit is None
+    assert window.views.current_name == "start"
+    assert window.inspector.headline.text() == ""
+    assert window.findChild(QWidget, "sourcePane").text() == ""
+
+
+def test_a_file_that_is_deleted_is_told_and_closed(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied)
+    copied.unlink()
+    look(qtbot, window)
+    assert "is gone" in window.strip.text()
+    assert window.opener.path is None and window.session.run is None
+    assert window.views.current_name == "start"
+    assert window.inspector.runs.runs == ()
+
+
+def test_a_file_that_is_replaced_is_opened_anew(open_window: OpenWindow, copied: Path, qtbot: QtBot) -> None:
+    other = copied.with_name("other.db")
+    shutil.copy(copied, other)
+    delete_run(other, "demo")
+    window = open_window(copied, place=Place("demo"))
+    other.replace(copied)
+    look(qtbot, window)
+    assert "replaced" in window.strip.text()
+    assert window.opener.path == copied
+    assert window.session.run.run.id == "fixture-42"
+    assert [summary.run.id for summary in window.inspector.runs.runs] == ["fixture-42"]
+
+
+def test_a_goal_that_is_shown_again_makes_the_failure_to_read_one_old(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied)
+    window.session.choose_unit(999_999)
+    at_rest(qtbot, window)
+    assert "no longer in the database" in window.strip.text()
+    window.session.choose_unit(window.inspector.goals.model.units[1])
+    at_rest(qtbot, window)
+    assert window.strip.text() == ""
