@@ -27,7 +27,9 @@ from gacc_gui.gui.side.identities import IdentitySection, identity_reason
 from gacc_gui.gui.side.ledger import LedgerSection, bar_figures
 from gacc_gui.gui.side.mended import MendedSection
 from gacc_gui.gui.side.recount import recount
+from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.side.what_if import WhatIfSection
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import Totals, UnitView
 from tests.gui.conftest import at_rest
@@ -77,6 +79,32 @@ def test_a_disagreement_is_marked(view: UnitView, qtbot: QtBot) -> None:
     assert "80" in words and "81" in words
 
 
+def test_declared_and_recounted_figures_are_not_mixed(view: UnitView, qtbot: QtBot) -> None:
+    wrong = _with(view, budget=100)
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_recount(wrong, recount(wrong.run, wrong.memory, wrong.context))
+    assert "81 of 100 used · budget 61.3 % of the source" in _labels(section)
+    section.show_recount(_with(view, budget=None), recount(wrong.run, wrong.memory, wrong.context))
+    assert "81 of 81 used · budget 49.7 % of the source" in _labels(section)
+
+
+def test_a_recount_with_another_tokenizer_than_the_runs_accuses_nobody(view: UnitView, qtbot: QtBot) -> None:
+    run = replace(view.run, tokenizer={"name": "cl100k_base"})
+    section = LedgerSection()
+    qtbot.addWidget(section)
+    section.show_recount(view, recount(run, view.memory, view.context))
+    words = _labels(section)
+    assert any("our verified cl100k_base; the run's own tokenizer is not verified" in text for text in words)
+    assert "≠" in words
+    assert all(label._role != "error" for label in section.findChildren(ThemedLabel) if label.text())
+    revision = "sha256:223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+    run = replace(run, tokenizer={"name": "cl100k_base", "revision": revision})
+    section.show_recount(view, recount(run, view.memory, view.context))
+    assert not any("our verified" in text for text in _labels(section))
+    assert any(label._role == "error" for label in section.findChildren(ThemedLabel) if label.text() == "≠")
+
+
 def test_a_memory_that_is_not_the_cut_proposal_is_told(view: UnitView, qtbot: QtBot) -> None:
     wrong = _with(view, retained_text="something else")
     section = LedgerSection()
@@ -116,9 +144,10 @@ def test_the_bar_has_one_scale(view: UnitView) -> None:
     ("proposed", "retained", "words"),
     [
         ("we saw television today", "we saw televi", "Cut inside “televi|sion”"),
-        ("One. Two.", "One. ", "Cut between two sentences"),
-        ("one two three", "one ", "Cut between two words of a sentence"),
+        ("One. Two.", "One. ", "Cut between sentences"),
+        ("one two three", "one ", "Cut inside a sentence"),
         ("hello \U0001f9e0", "hello \ufffd", "Cut inside the character “\U0001f9e0”"),
+        ("a" * 99 + "b" * 99, "a" * 99, f"Cut inside “…{'a' * 12}|{'b' * 12}…”"),
         ("all of it", "all of it", "Nothing was cut: the whole proposal was retained."),
         ("all of it", "", "Everything was cut: the budget retained nothing."),
         ("one", "two", "The retained text is no prefix of the proposal: where the cut fell is unknown."),
@@ -127,6 +156,15 @@ def test_the_bar_has_one_scale(view: UnitView) -> None:
 def test_the_cut_in_words(view: UnitView, proposed: str, retained: str, words: str) -> None:
     memory = replace(view.memory, proposed_text=proposed, retained_text=retained)
     assert boundary_words(memory)[0] == words
+
+
+def test_a_long_word_makes_no_section_wider(qtbot: QtBot) -> None:
+    label = remark(None, "There is no memory: " + "x" * 3000)
+    qtbot.addWidget(label)
+    label.resize(250, 100)
+    assert label.text().endswith("x" * 3000)
+    assert label.minimumSizeHint().width() < 250
+    assert label.heightForWidth(250) > 50 * label.fontMetrics().height()
 
 
 def test_the_place_of_the_cut_in_three_units(view: UnitView) -> None:
@@ -183,6 +221,24 @@ def test_moving_it_recomputes_at_once(section: WhatIfSection, qtbot: QtBot) -> N
     slider.setValue(0)
     assert [fate for fate, _ in _survival(section)] == ["tail", "tail", "tail"]
     assert any("0 of 3 questions" in text for text in _labels(section))
+
+
+def test_a_budget_of_nothing_retains_nothing(section: WhatIfSection) -> None:
+    section.slider.setValue(0)
+    assert "Nothing is retained." in _labels(section)
+
+
+def test_a_question_with_line_breaks_is_one_row(view: UnitView, qtbot: QtBot) -> None:
+    row = view.rows[0]
+    odd = replace(row, question=replace(row.question, text="Where?\n\nsecond\tline"))
+    shown = replace(view, rows=(odd,))
+    section = WhatIfSection()
+    qtbot.addWidget(section)
+    section.show_unit(shown)
+    section.show_curve(
+        SurvivalCurve(CodepointCodec(), "abc", [Source(view.context.text).pieces(row.question)])
+    )
+    assert section.findChild(QTreeWidget).topLevelItem(0).text(0) == "1  Where? ⏎  ⏎ second line"
 
 
 def test_the_keyboard_moves_it(section: WhatIfSection, qtbot: QtBot) -> None:

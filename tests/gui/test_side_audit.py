@@ -10,7 +10,9 @@ import pytest
 from PySide6.QtWidgets import QListWidget, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.app.verifying import CHECKS
 from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.side.audit_panel import NAMES
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -121,3 +123,7 @@ def test_hidden_requests_are_not_read(open_window: OpenWindow, demo_database: Pa
     window.commands.run("requests")
     at_rest(qtbot, window)
     assert window.requests.findChild(QListWidget).count() > 0
+
+
+def test_every_check_has_words() -> None:
+    assert set(CHECKS) == set(NAMES)

@@ -99,7 +99,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
 
 
 def cut_label(boundary: Boundary, proposal: str, ledger: Ledger) -> str:
-    """Tell where the cut falls and what it splits: `✂ token 256 of 391 · character 1,198 · …`."""
+    """Tell where the cut falls and what it splits: `✂ token 256 of 391, character 1,198, …`."""
     parts = []
     if ledger.retained_tokens is not None:
         of = "" if ledger.proposed_tokens is None else f" of {ledger.proposed_tokens:,}"
@@ -119,7 +119,8 @@ def cut_label(boundary: Boundary, proposal: str, ledger: Ledger) -> str:
         parts.append("inside a sentence")
     elif not boundary.splits_character:
         parts.append("between sentences")
-    return "✂ " + " · ".join(parts)
+    # Commas: where the label wraps, one may end a line, and a dot would dangle there.
+    return "✂ " + ", ".join(parts)
 
 
 def tail_tokens(ledger: Ledger) -> int | None:

@@ -47,6 +47,7 @@ NAMES: Final = {
     "padding_tokens": "No padding",
     "retained_texts": "Memories are the cut proposals",
     "budget_violations": "No memory exceeds its budget",
+    "shown_goals": "Every memory was shown the goal that its condition says",
     "compressor_exposures": "No question or reference was shown to a compressor",
 }
 TARGET: Final = Qt.ItemDataRole.UserRole

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtWidgets import QWidget
 
 from gacc_gui.core.boundary import Boundary, stored_boundary
@@ -9,6 +11,9 @@ from gacc_gui.core.records import Memory
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.side.section import Section, remark
 from gacc_gui.store.rows import UnitView
+
+HALF_SHOWN: Final = 12
+"""Code points of either half of a split word that are shown: a word may be as long as its text."""
 
 
 class BoundarySection(Section):
@@ -50,12 +55,22 @@ def boundary_words(memory: Memory) -> tuple[str, str]:
 
 
 def cut_words(proposed: str, cut: Boundary) -> str:
-    """Say what a cut splits: “inside ‘televi|sion’”, “between two sentences”."""
+    """Say what a cut splits: “inside ‘televi|sion’”, “between sentences”."""
     if cut.splits_character:
         where = f"inside the character “{cell_text(proposed[cut.characters])}”"
         if cut.word is not None and cut.word[0]:
-            where += f" of “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
+            where += f" of “{word_halves(cut.word)}”"
         return where
     if cut.word is not None:
-        return f"inside “{cell_text(cut.word[0])}|{cell_text(cut.word[1])}”"
-    return "between two words of a sentence" if cut.splits_sentence else "between two sentences"
+        return f"inside “{word_halves(cut.word)}”"
+    return "inside a sentence" if cut.splits_sentence else "between sentences"
+
+
+def word_halves(word: tuple[str, str]) -> str:
+    """Return the halves of a split word in one line, `televi|sion`; of long ones what is next to the cut."""
+    left, right = word
+    if len(left) > HALF_SHOWN:
+        left = "…" + left[-HALF_SHOWN:]
+    if len(right) > HALF_SHOWN:
+        right = right[:HALF_SHOWN] + "…"
+    return f"{cell_text(left)}|{cell_text(right)}"

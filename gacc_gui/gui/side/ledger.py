@@ -44,23 +44,21 @@ class BarFigures:
 
 
 def bar_figures(memory: Memory, counted: Counted | None) -> BarFigures | None:
-    """The figures to draw: counted again where possible, else as declared; None where there are none."""
+    """The figures to draw: the declared ones, or where the file gives too few of them, those counted again.
+
+    Never some of the one and some of the other: a wrong declared budget beside a right count is no bar. None
+    where there are neither.
+    """
     ledger = memory.ledger or NO_LEDGER
-    retained = _first(_tokens(counted, "retained_tokens"), ledger.retained_tokens)
-    proposed = _first(_tokens(counted, "proposed_tokens"), ledger.proposed_tokens)
-    if memory.budget is None or retained is None:
+    budget, retained = memory.budget, ledger.retained_tokens
+    proposed, source = ledger.proposed_tokens, ledger.source_tokens
+    if counted is not None and (budget is None or retained is None):
+        budget, retained = counted.tokens("budget"), counted.tokens("retained_tokens")
+        proposed, source = counted.tokens("proposed_tokens"), counted.tokens("source_tokens")
+    if budget is None or retained is None:
         return None
-    source = _first(_tokens(counted, "source_tokens"), ledger.source_tokens)
     tail = max(0, (retained if proposed is None else proposed) - retained)
-    return BarFigures(max(0, memory.budget), max(0, retained), tail, source)
-
-
-def _tokens(counted: Counted | None, field: str) -> int | None:
-    return counted.tokens(field) if counted is not None else None
-
-
-def _first(*values: int | None) -> int | None:
-    return next((value for value in values if value is not None), None)
+    return BarFigures(max(0, budget), max(0, retained), tail, source)
 
 
 class LedgerBar(QWidget):
@@ -184,10 +182,16 @@ class LedgerSection(Section):
             self._show(view.memory, None, f"Recount unavailable: {counted}.")
             return
         differs = counted.agrees("retained_text") is False
-        words = ""
+        words = []
         if differs:
-            words = f"The stored memory is not what the budget retains of the proposal ({counted.codec})."
-        self._show(view.memory, counted, words, is_error=differs)
+            words.append(
+                f"The stored memory is not what the budget retains of the proposal ({counted.codec})."
+            )
+        if counted.is_foreign:
+            words.append(
+                f"Recounted with our verified {counted.codec}; the run's own tokenizer is not verified."
+            )
+        self._show(view.memory, counted, " ".join(words), is_error=differs and not counted.is_foreign)
 
     def _show(
         self, memory: Memory | None, counted: Counted | None, words: str, is_error: bool = False
@@ -202,7 +206,10 @@ class LedgerSection(Section):
             left.setText(number(one))
             right.setText(number(other))
             mark.setText("≠" if differs else "")
-            right.set_role("error" if differs else "text")
+            # With another tokenizer than the run's, a difference is worth a mark and accuses nobody.
+            accused = differs and counted is not None and not counted.is_foreign
+            right.set_role("error" if accused else "text")
+            mark.set_role("error" if accused else "muted")
         self._remark.set_role("error" if is_error else "muted")
         self._remark.setText(words)
         self._remark.setVisible(bool(words))
@@ -211,8 +218,12 @@ class LedgerSection(Section):
 def _legend(figures: BarFigures | None) -> str:
     if figures is None:
         return "No token counts to draw."
-    share = f" · {figures.budget / figures.source:.1%} of the source" if figures.source else ""
+    share = f" · budget {_percent(figures.budget / figures.source)} of the source" if figures.source else ""
     return f"{figures.retained:,} of {figures.budget:,} used{share}"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.1f}".removesuffix(".0") + " %"
 
 
 def _declared(memory: Memory, field: str | None) -> int | None:

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The figures of a memory by their field, and which tokenizer counted them."""
+    """The figures of a memory by their field, and which tokenizer counted them.
+
+    `is_foreign`: our verified tokenizer counted, and nothing shows that it is the run's own.
+    """
 
     codec: str
     figures: tuple[Figure, ...]
+    is_foreign: bool = False
 
     def tokens(self, field: str) -> int | None:
         """The recomputed count of a field; None where it could not be counted."""
@@ -51,6 +55,14 @@ def recount(run: Run, memory: Memory, context: Context) -> Counted | GaccError:
 
     try:
         codec = codec_of(run)
-        return Counted(codec.name, recompute_memory(codec, memory, context.text).figures)
+        declared = (run.tokenizer or {}).get("revision")
+        is_foreign = codec.identity_verified and not _is_revision(declared, codec.revision)
+        return Counted(codec.name, recompute_memory(codec, memory, context.text).figures, is_foreign)
     except GaccError as error:
         return error
+
+
+def _is_revision(declared: object, ours: str) -> bool:
+    return isinstance(declared, str) and declared.lower().removeprefix("sha256:") == ours.removeprefix(
+        "sha256:"
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -9,6 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.gui.themed_label import ThemedLabel
+
+_LONG_RUN: Final = re.compile(r"\S{24}(?=\S)")
 
 
 class Elided(QWidget):
@@ -66,10 +71,31 @@ class Section(QWidget):
         self.body.addLayout(self.head)
 
 
-def remark(parent: QWidget, text: str = "", role: str = "muted") -> ThemedLabel:
+class Remark(ThemedLabel):
+    """Wrapped text that never asks for width: a word as long as a line breaks anywhere."""
+
+    _whole = ""
+
+    def __init__(self, role: str, parent: QWidget | None = None) -> None:
+        super().__init__(role, parent)
+        self.setWordWrap(True)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        self.setSizePolicy(policy)
+
+    def setText(self, text: str) -> None:
+        """Show a text. A label of Qt's breaks at white space alone, or where it is told to."""
+        self._whole = text
+        super().setText(_LONG_RUN.sub("\\g<0>\u200b", text))
+
+    def text(self) -> str:
+        """The text, without the places where it may break."""
+        return self._whole
+
+
+def remark(parent: QWidget | None, text: str = "", role: str = "muted") -> Remark:
     """A wrapped line of quiet text."""
-    label = ThemedLabel(role, parent)
-    label.setWordWrap(True)
+    label = Remark(role, parent)
     label.setText(text)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

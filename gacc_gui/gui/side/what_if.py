@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from gacc_gui.core.boundary import boundary_at
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.survival import SurvivalCurve
-from gacc_gui.gui.lists.plain import tooltip
+from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.words import FATE_SENTENCES
 from gacc_gui.gui.side.boundary_facts import cut_words
 from gacc_gui.gui.side.section import Section, number, remark
@@ -159,7 +159,7 @@ class WhatIfSection(Section):
     def _fill(self, view: UnitView, curve: SurvivalCurve) -> None:
         self._list.clear()
         for place, (row, needed) in enumerate(zip(view.rows, curve.smallest_budgets(), strict=True), 1):
-            item = QTreeWidgetItem([f"{place}  {row.question.text[:200]}", "", number(needed)])
+            item = QTreeWidgetItem([f"{place}  {cell_text(row.question.text, 200)}", "", number(needed)])
             item.setData(0, Qt.ItemDataRole.UserRole, row.question.id)
             item.setData(2, Qt.ItemDataRole.UserRole, needed)
             item.setToolTip(0, tooltip(row.question.text))
@@ -193,7 +193,9 @@ class WhatIfSection(Section):
             words += f" All of it from L′ = {smallest:,}."
         self._words.setText(words)
         proposed = view.memory.proposed_text or ""
-        if survival.characters < len(proposed):
+        if proposed and survival.characters == 0 and not survival.splits_character:
+            self._cut.setText("Nothing is retained.")
+        elif survival.characters < len(proposed):
             cut = boundary_at(proposed, survival.characters, survival.splits_character)
             self._cut.setText(f"Would cut at character {cut.characters:,}, {cut_words(proposed, cut)}")
         else:

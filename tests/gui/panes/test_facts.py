@@ -16,7 +16,7 @@ def test_titles_carry_the_declared_counts() -> None:
     assert facts.tail.figures == "135 tok · 4 chars"
     assert facts.tail.text == "sion"
     assert facts.retained.foot == facts.tail.head
-    assert facts.tail.head == "✂ token 256 of 391 · character 10 · inside “televi|sion”"
+    assert facts.tail.head == "✂ token 256 of 391, character 10, inside “televi|sion”"
 
 
 def test_what_is_not_declared_is_unavailable_and_not_0() -> None:
@@ -37,7 +37,7 @@ def test_a_split_character_is_named() -> None:
 
 def test_the_first_character_of_a_word_may_be_the_split_one() -> None:
     facts = unit_facts(make_unit("s", "to Łódź", "to \ufffd"))
-    assert facts.tail.head.endswith("splits the character Ł U+0141 · beginning “Łódź”")
+    assert facts.tail.head.endswith("splits the character Ł U+0141, beginning “Łódź”")
 
 
 def test_a_replacement_character_of_the_proposal_is_no_split() -> None:
