@@ -16,6 +16,7 @@ from gacc_gui.core.causes import UNLOCATED
 from gacc_gui.core.records import LABELS
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.evidence import PieceFate, UnitEvidence
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
 from gacc_gui.gui.lists.words import (
     CAUSE_SENTENCES,
@@ -36,6 +37,7 @@ _SECTIONS: Final = (
     ("answer", "Answer"),
     ("verdict", "Verdict"),
     ("evidence", "Evidence"),
+    ("goal", "Goal"),
     ("reply", "Raw reply"),
     ("error", "Error"),
 )
@@ -70,7 +72,7 @@ class DetailArea(QScrollArea):
         self.setWidget(page)
 
     def section(self, key: str) -> DetailSection:
-        """A section: cause, question, references, answer, verdict, evidence, reply, error."""
+        """A section: cause, question, references, answer, verdict, evidence, goal, reply, error."""
         return self._sections[key]
 
     def show_question(self, view: UnitView | None, row: QuestionRow | None) -> None:
@@ -89,6 +91,7 @@ class DetailArea(QScrollArea):
         show["references"]([Item(text) for text in references], str(len(references)))
         show["answer"](*_answer_items(row))
         show["verdict"](*_verdict_items(row))
+        show["goal"](_goal_items(view), view.goal.id)
         show["reply"](_reply_items(row))
         show["error"](_error_items(view, row))
         pieces = self._evidence.pieces(view, row.question)
@@ -132,6 +135,18 @@ def _verdict_items(row: QuestionRow) -> tuple[list[Item], str]:
     if verdict.rationale:
         items.append(_item(verdict.rationale, verdict.unusual, "rationale"))
     return items or [Item(None, "The judge gave no rationale.")], words
+
+
+def _goal_items(view: UnitView) -> list[Item]:
+    items = [_item(view.goal.text, view.goal.unusual, "text")]
+    shown = view.shown_goal
+    if shown is None and view.memory.shown_goal_id is None:
+        items.append(Item(None, "The compressor was shown no goal."))
+    elif shown is not None and shown.id != view.goal.id:
+        items.append(
+            Item(shown.text, f"The compressor was shown this one instead: {cell_text(shown.id, 80)}")
+        )
+    return items
 
 
 def _reply_items(row: QuestionRow) -> list[Item]:

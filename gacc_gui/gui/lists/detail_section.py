@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.gui.lists.detail_text import DetailText
+from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.strip import SQUARE, paint_square
 from gacc_gui.gui.panes.text_pane import exact_mime
 from gacc_gui.gui.theme import FATES_CAUSE, GRID, HALF, current_theme
@@ -41,6 +42,32 @@ class Item:
     def of_fate(cls, text: str, fate: str, caption: str) -> Item:
         """A piece of evidence, in its fate's colour."""
         return cls(text, caption, FATES_CAUSE.get(fate, "unlocated"))
+
+
+class CountLabel(ThemedLabel):
+    """What stands beside a section's title: an id, a number; elided where it does not fit."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("muted", parent)
+        # The narrowest detail area has no room for every id.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_count(self, text: str) -> None:
+        """Show this, and the whole of it in the tooltip."""
+        self.setText(cell_text(text))
+        self.setToolTip(tooltip(text))
+
+    def shown(self) -> str:
+        """What there is room for."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what fits."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(
+            self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown()
+        )
 
 
 class _QuietButton(QToolButton):
@@ -133,7 +160,7 @@ class DetailSection(QWidget):
     def show_items(self, items: Sequence[Item], count: str = "") -> None:
         """Show these texts; `count` stands beside the title. No items: the section is not there."""
         self._items = tuple(items)
-        self._count.setText(count)
+        self._count.show_count(count)
         while len(self._widgets) < len(items):
             widget = _ItemWidget(self._body)
             self._widgets.append(widget)
@@ -170,7 +197,7 @@ class DetailSection(QWidget):
         self._toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._toggle.setIconSize(QSize(GRID, GRID))
         self._toggle.setAccessibleName(f"{self._title}: show or fold away")
-        self._count = ThemedLabel("muted", self)
+        self._count = CountLabel(self)
         self._copy = _QuietButton(self)
         self._copy.setText("Copy")
         self._copy.setToolTip("Copy the exact stored text")
@@ -179,8 +206,6 @@ class DetailSection(QWidget):
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(HALF)
         head.addWidget(self._toggle)
-        # The narrowest detail area has no room for every id.
-        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         head.addWidget(self._count, 1)
         head.addWidget(self._copy)
         self._body = QWidget(self)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
-from gacc_gui.core.records import Answer, Memory, Question, Verdict
+from gacc_gui.core.records import Answer, Goal, Memory, Question, Verdict
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.detail_section import CountLabel
 from gacc_gui.gui.lists.questions_model import COLUMNS, PLACES, QuestionsModel
 from gacc_gui.gui.lists.questions_view import QuestionsView
 from gacc_gui.gui.session import Session
@@ -215,6 +217,31 @@ def test_the_detail_shows_all_that_is_known_and_copies_it_exactly(
     QApplication.clipboard().clear()
     detail.section("answer").copy()
     assert QApplication.clipboard().text() == NASTY
+
+
+def test_the_detail_has_the_whole_goal(
+    session: Session, shown: QuestionsView, question_row: Row, unit_view: View
+) -> None:
+    text = NASTY + "\n" + "goal " * 2000
+    view = unit_view(question_row("q1"), goal=Goal("g1", "c1", text), shown_goal=Goal("g1", "c1", text))
+    session.show_unit(view)
+    section = shown.detail.section("goal")
+    assert section.texts() == (text,)
+    section.copy()
+    assert QApplication.clipboard().text() == text
+    other = Goal("g2", "c1", "another goal")
+    session.show_unit(replace(view, unit=7, shown_goal=other))
+    assert section.texts() == (text, "another goal")
+    assert section.captions()[1] == "The compressor was shown this one instead: g2"
+
+
+def test_a_long_id_ends_with_an_ellipsis(
+    session: Session, shown: QuestionsView, question_row: Row, unit_view: View
+) -> None:
+    session.show_unit(unit_view(question_row("Q" * 300)))
+    label = shown.detail.section("question").findChild(CountLabel)
+    assert label.text() == "Q" * 300
+    assert label.shown().endswith("Q…") and len(label.shown()) < 100
 
 
 def test_the_detail_tells_no_answer_from_an_empty_one_and_shows_errors(
