@@ -6,6 +6,8 @@ was added, repaired, quarantined or in conflict. Not owned: importing itself (`g
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +36,8 @@ SHOWN: Final = 500
 """Items of one heading that are listed; the rest is counted."""
 
 PHASES: Final = {"rows": "Reading and storing rows", "index": "Making the search index", None: "Working"}
+_PROGRAM: Final = re.compile(r"\A(?:gacc-gui: )+")
+"""What the command's messages begin with; here it is known who speaks."""
 PLURALS: Final = {"memory": "memories"}
 
 
@@ -106,7 +110,9 @@ class ImportView(QWidget):
     def import_files(self, database: Path, paths: Sequence[Path]) -> None:
         """Import files into a database."""
         names = ", ".join(path.name for path in paths)
-        self._start(f"Importing {names}", ["--db", str(database), "import", *map(str, paths)])
+        # Whole paths: the command may be typed elsewhere.
+        files = [str(path.absolute()) for path in paths]
+        self._start(f"Importing {names}", ["--db", str(database.absolute()), "import", *files])
 
     def run_demo(self) -> None:
         """Evaluate the demonstration into a fresh database."""
@@ -132,7 +138,8 @@ class ImportView(QWidget):
         self._child.event_received.connect(self._on_event)
         self._child.finished.connect(self._on_finished)
         self._title.setText(title)
-        self._command.setText(self._child.command_line)
+        # What a person would type: without what only this window reads.
+        self._command.setText(shlex.join(["gacc-gui", *arguments]))
         self._command.setCursorPosition(0)
         self._report.clear()
         self._report.hide()
@@ -169,9 +176,10 @@ class ImportView(QWidget):
         self._bar.hide()
         self._cancel.hide()
         self._close.show()
+        messages = [_PROGRAM.sub("", message) for message in outcome.messages]
         document = outcome.document if isinstance(outcome.document, dict) else {}
-        self._phase.setText(_conclusion(outcome, document))
-        self._fill(document, outcome.messages)
+        self._phase.setText(_conclusion(outcome, document, messages))
+        self._fill(document, messages)
         self.finished.emit(_runs(document), document.get("db"))
 
     def _fill(self, document: dict[str, Any], messages: Sequence[str]) -> None:
@@ -194,7 +202,7 @@ class ImportView(QWidget):
             child.setExpanded(child.childCount() <= 20)
 
 
-def _conclusion(outcome: ChildOutcome, document: dict[str, Any]) -> str:
+def _conclusion(outcome: ChildOutcome, document: dict[str, Any], messages: Sequence[str]) -> str:
     if outcome.cancelled:
         return "Cancelled; what was already committed stays."
     if outcome.exit_code == 0:
@@ -203,7 +211,7 @@ def _conclusion(outcome: ChildOutcome, document: dict[str, Any]) -> str:
         return "Done, but something was refused, quarantined or in conflict: see below."
     if outcome.exit_code is None:
         return "The command ended unexpectedly."
-    last = outcome.messages[-1] if outcome.messages else "nothing landed"
+    last = messages[-1] if messages else "nothing landed"
     return f"Nothing was added: {last}"
 
 

@@ -44,6 +44,10 @@ def _report(view: ImportView) -> list[str]:
     return [text for row in range(tree.topLevelItemCount()) for text in _texts(tree.topLevelItem(row))]
 
 
+def _labels(view: ImportView) -> list[str]:
+    return [label.text() for label in view.findChildren(QLabel)]
+
+
 @pytest.fixture
 def view(qtbot: QtBot) -> Any:
     shown = ImportView()
@@ -74,7 +78,8 @@ def test_the_command_line_is_shown_and_can_be_copied(
     with qtbot.waitSignal(view.finished, timeout=LONG):
         view.import_files(tmp_path / "runs.db", [path])
         shown = view.findChild(QLineEdit).text()
-        assert shown.startswith("gacc-gui --db ")
+        assert shown.startswith(f"gacc-gui --db {tmp_path.absolute() / 'runs.db'} ")
+        assert "--events" not in shown and "--json" not in shown
         assert f"import '{path}'" in shown
         button = next(one for one in view.findChildren(QPushButton) if one.text() == "Copy command")
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -104,6 +109,7 @@ def test_a_file_that_cannot_be_used_is_told(view: ImportView, tmp_path: Path, qt
     assert told.args[0] == []
     assert any("format is missing" in line for line in _report(view))
     assert any("Nothing was added" in label.text() for label in view.findChildren(QLabel))
+    assert not any("gacc-gui: " in text for text in [*_report(view), *_labels(view)])
 
 
 def test_cancel_stops_the_command(tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> None:
