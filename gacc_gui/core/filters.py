@@ -162,9 +162,13 @@ def parse(text: str) -> Query:
             at += 1
         if at == len(text):
             return Query(tuple(terms), text)
-        negated = text[at] == "-" and at + 1 < len(text) and not text[at + 1].isspace()
         start = at
+        negated = text[at] == "-"
         at += negated
+        if at == len(text) or text[at].isspace():
+            raise FilterError(
+                start, 1, "“-” needs what it is to exclude; put a dash in quotes to search for it"
+            )
         match = KEYED.match(text, at)
         if match is None:
             term, at = _words(text, at, negated)

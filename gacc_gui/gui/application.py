@@ -47,6 +47,7 @@ def create_window(
     A path where there is no file gives the start page. `settings` given: they are used and not written back.
     """
     app = the_application()
+    quiet_fonts()
     told = None
     if settings is None:
         chosen, told = load_settings()
@@ -87,7 +88,6 @@ def run_window(
     app = the_application() if QApplication.instance() else QApplication(sys.argv[:1])
     app.setApplicationName("gacc-gui")
     app.setDesktopFileName("gacc-gui")
-    quiet_fonts()
     window = create_window(db_path, place=Place(run, goal, question))
     hook = ExceptionHook(window)
     interrupt = Interrupt(window)

@@ -554,3 +554,26 @@ def test_what_was_copied_survives_the_window_and_the_program_ends(
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_opening_a_window_says_nothing(demo_database: Path, tmp_path: Path) -> None:
+    program = tmp_path / "opens.py"
+    program.write_text(
+        "import sys\n"
+        "from PySide6.QtWidgets import QApplication\n"
+        "from gacc_gui.gui.application import create_window\n"
+        "app = QApplication([])\n"
+        "window = create_window(sys.argv[1])\n"
+        "pane = window.inspector.texts.pane('source')\n"
+        "pane.set_text('\\U00012000 \u0915 \u0e01 \u1200')\n"
+        "window.show()\n"
+        "window.grab()\n"
+        "window.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(program), str(demo_database)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -39,9 +39,9 @@ _NAMED: Final = {
 }
 
 _MARKERS: Final[dict[int, str]] = {
-    # The control pictures are in Unicode for exactly this.
-    **{code: chr(0x2400 + code) for code in range(0x20)},
-    0x7F: "␡",
+    # As in the panes: few fonts have Unicode's control pictures.
+    **dict.fromkeys([*range(0x20), 0x7F], "▯"),
+    0x00: "∅",
     **{code: f"⟨U+{code:04X}⟩" for code in range(0x80, 0xA0)},
     **{code: f"⟨{name}⟩" for code, name in _NAMED.items()},
 }

@@ -121,7 +121,7 @@ def test_nothing_of_the_data_hides_or_becomes_mark_up(question_row: Row, unit_vi
     model = QuestionsModel()
     model.set_view(unit_view(question_row("q1", text=NASTY, answer=NASTY)))
     shown = texts(model, "question")[0]
-    assert shown == "⟨BOM⟩a␀b ⟨RLO⟩gnp.exe⟨PDF⟩ c⟨ZWSP⟩d ⏎ e\u00a0f \U0001f9e0 <b>x</b>"
+    assert shown == "⟨BOM⟩a∅b ⟨RLO⟩gnp.exe⟨PDF⟩ c⟨ZWSP⟩d ⏎ e\u00a0f \U0001f9e0 <b>x</b>"
     assert "&lt;b&gt;" in texts(model, "question", Qt.ItemDataRole.ToolTipRole)[0]
 
 
@@ -172,9 +172,27 @@ def test_columns_are_never_wider_than_needed_and_fit(
     )
     assert not table.isColumnHidden(PLACES["flags"])
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert not table.horizontalHeader().sectionsClickable()
+    assert not table.isColumnHidden(PLACES["verdict"])
     shown.resize(640, 300)
     assert table.isColumnHidden(PLACES["flags"]) and table.isColumnHidden(PLACES["rationale"])
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+
+
+def test_the_verdict_goes_before_the_texts_do(
+    qtbot: QtBot, session: Session, shown: QuestionsView, question_row: Row, unit_view: View
+) -> None:
+    table = shown.table
+    verdict = Verdict("m1", "q1", 0, "a verdict of a great many words", "judged")
+    answer = Answer("m1", "q1", 0, "an answer of a few words", "ok")
+    row = question_row("q1", text="long " * 90, references=("long " * 9,), answer=answer, verdict=verdict)
+    session.show_unit(unit_view(row))
+    assert not table.isColumnHidden(PLACES["verdict"])
+    shown.resize(620, 300)
+    assert table.isColumnHidden(PLACES["verdict"])
+    assert min(table.columnWidth(PLACES[key]) for key in ("question", "references", "answer")) >= 60
+    shown.resize(1400, 300)
+    assert not table.isColumnHidden(PLACES["verdict"])
 
 
 def test_what_to_do_where_there_is_nothing(session: Session, shown: QuestionsView, unit_view: View) -> None:

@@ -39,8 +39,8 @@ from gacc_gui.core.filters import KEYS, Compare, FilterError, Match, Query, Word
         ("ratio:0.1,0.20", (Match("ratio", ("0.1", "0.2")),)),
         ("label:none answer-status:none", (Match("label", ("none",)), Match("answer-status", ("none",)))),
         (
-            "10:30 a-b - -- 漢字",
-            (Words("10:30"), Words("a-b"), Words("-"), Words("-", negated=True), Words("漢字")),
+            '10:30 a-b "-" -- 漢字',
+            (Words("10:30"), Words("a-b"), Words("-", phrase=True), Words("-", negated=True), Words("漢字")),
         ),
         ("away=1", (Compare("away", "=", Decimal(1)),)),
         ("context-id:http://x/y?a=b", (Match("context-id", ("http://x/y?a=b",)),)),
@@ -69,6 +69,8 @@ def test_what_is_understood(text: str, terms: tuple[object, ...]) -> None:
         ('goal-id:"x', 8, 2, "closing quote"),
         ('goal-id:"x"y', 11, 1, "space"),
         ("away:99999999999999999999", 5, 20, "whole number"),
+        ("-", 0, 1, "quotes"),
+        ("a - b", 2, 1, "quotes"),
     ],
 )
 def test_a_mistake_is_marked_at_its_place(text: str, position: int, length: int, words: str) -> None:
