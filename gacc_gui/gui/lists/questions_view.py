@@ -27,6 +27,11 @@ _MEASURED: Final = 300
 """Rows that columns are measured by."""
 _OPTIONAL: Final = {"rationale": 110, "flags": 80, "fate": 75}
 """Columns that go where the table is narrower than so many letters: the detail has them."""
+_SPARED: Final = ("rationale", "flags", "fate", "verdict")
+"""Columns that go, in this order, before a text is narrower than `_TEXT_LEAST`."""
+_TEXTS: Final = ("question", "references", "answer")
+_TEXT_LEAST: Final = 60
+"""Pixels below which a text says nothing."""
 
 
 class QuestionsTable(ReadingTable):
@@ -41,6 +46,8 @@ class QuestionsTable(ReadingTable):
         self.watch_selection()
         self.setItemDelegateForColumn(PLACES["cause"], CauseDelegate(self))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        # The goal's order is the only one: a heading must not look as if it gave another.
+        self.horizontalHeader().setSectionsClickable(False)
         self.measure()
 
     def measure(self) -> None:
@@ -70,14 +77,26 @@ class QuestionsTable(ReadingTable):
             place = PLACES[key]
             narrow = self.viewport().width() < letters * letter
             self.setColumnHidden(place, place in self._empty or narrow)
-        shown = [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
+        self.setColumnHidden(PLACES["verdict"], False)
+        for key in _SPARED:
+            if sum(self._least(place, letter) for place in self._shown()) <= self.viewport().width():
+                break
+            self.setColumnHidden(PLACES[key], True)
+        shown = self._shown()
         needed = [self._needed[place] for place in shown]
-        least = [
-            self._needed[place] if (share := COLUMNS[place].least) is None else share * letter
-            for place in shown
-        ]
+        least = [self._least(place, letter) for place in shown]
         for place, width in zip(shown, share_width(self.viewport().width(), needed, least), strict=True):
             self.setColumnWidth(place, width)
+
+    def _shown(self) -> list[int]:
+        return [place for place in range(len(COLUMNS)) if not self.isColumnHidden(place)]
+
+    def _least(self, place: int, letter: int) -> int:
+        share, needed = COLUMNS[place].least, self._needed[place]
+        if share is None:
+            return needed
+        least = max(share * letter, _TEXT_LEAST) if COLUMNS[place].key in _TEXTS else share * letter
+        return min(needed, least)
 
     # --- Qt ----------------------------------------------------------------------------------------
 
