@@ -20,6 +20,8 @@ class PaneFacts:
 
     title: str
     figures: str = ""
+    short: str = ""
+    """What of the figures stands where there is hardly room."""
     text: str = ""
     head: str = ""
     foot: str = ""
@@ -56,6 +58,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
     source = PaneFacts(
         "Source",
         _figures(ledger.source_tokens, view.context.text),
+        _short(ledger.source_tokens),
         view.context.text,
         empty="" if view.context.text else "The source is empty.",
     )
@@ -80,6 +83,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
         PaneFacts(
             "Retained",
             _retained_figures(ledger, memory.budget, retained),
+            _used(ledger, memory.budget),
             retained,
             foot=label if retained else "",
             notice=_failure_notice(memory.status, memory.error),
@@ -88,6 +92,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
         PaneFacts(
             "Tail",
             _figures(tail_tokens(ledger), tail),
+            _short(tail_tokens(ledger)),
             tail,
             head=label,
             empty="" if tail else _why_no_tail(proposal),
@@ -137,6 +142,7 @@ def _unknown_boundary(
         PaneFacts(
             "Retained",
             _retained_figures(ledger, budget, retained),
+            _used(ledger, budget),
             retained,
             notice="✂ Boundary unknown: this text is no prefix of the proposal.",
             empty="" if retained else "The retained text is empty.",
@@ -144,6 +150,7 @@ def _unknown_boundary(
         PaneFacts(
             "Proposal",
             _figures(ledger.proposed_tokens, proposal),
+            _short(ledger.proposed_tokens),
             proposal,
             notice="✂ Boundary unknown: the whole proposal is shown, not the tail alone.",
             empty="" if proposal else "The run holds no proposal.",
@@ -156,11 +163,21 @@ def _figures(tokens: int | None, text: str) -> str:
     return f"{counted} · {len(text):,} chars"
 
 
+def _short(tokens: int | None) -> str:
+    return f"{_number(tokens)} tok"
+
+
+def _number(tokens: int | None) -> str:
+    return "–" if tokens is None else f"{tokens:,}"
+
+
+def _used(ledger: Ledger, budget: int | None) -> str:
+    return f"{_number(ledger.retained_tokens)}/{_number(budget)} tok"
+
+
 def _retained_figures(ledger: Ledger, budget: int | None, text: str) -> str:
-    used = "–" if ledger.retained_tokens is None else f"{ledger.retained_tokens:,}"
-    allowed = "–" if budget is None else f"{budget:,}"
-    unit = "tok" if ledger.retained_tokens is not None else "tok, use unavailable"
-    return f"{used}/{allowed} {unit} · {len(text):,} chars"
+    why = "" if ledger.retained_tokens is not None else ", use unavailable"
+    return f"{_used(ledger, budget)}{why} · {len(text):,} chars"
 
 
 def _failure_notice(status: str, error: str | None) -> str:

@@ -61,8 +61,7 @@ class PaneFrame(QWidget):
     def show_facts(self, facts: PaneFacts) -> None:
         """Show a text with its title, figures, labels and notice, or the reason why there is none."""
         self._title.setText(facts.title)
-        self._figures.setText(facts.figures)
-        self._figures.setToolTip(facts.figures)
+        self._figures.show_figures(facts.figures, facts.short)
         self.pane.setAccessibleDescription(
             ", ".join(filter(None, (facts.title, facts.figures, facts.notice)))
         )

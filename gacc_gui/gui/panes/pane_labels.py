@@ -11,12 +11,29 @@ from gacc_gui.gui.themed_label import ThemedLabel
 
 
 class FiguresLabel(ThemedLabel):
-    """A line of facts parted by ` · ` that gives way: to the first fact, and to less of that."""
+    """A line of facts parted by ` · ` that gives way: to the first fact, to a short form, to less of that."""
+
+    _short = ""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("muted", parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def show_figures(self, figures: str, short: str) -> None:
+        """Show these figures; the whole of them in the tooltip."""
+        self._short = short
+        self.setText(figures)
+        self.setToolTip(figures)
+
+    def shown(self) -> str:
+        """What there is room for."""
+        room, metrics = self.width(), self.fontMetrics()
+        forms = (self.text(), self.text().partition(" · ")[0], self._short)
+        fitting = next((form for form in forms if form and metrics.horizontalAdvance(form) <= room), None)
+        if fitting is not None:
+            return fitting
+        return metrics.elidedText(self._short or forms[1], Qt.TextElideMode.ElideRight, room)
 
     def minimumSizeHint(self) -> QSize:
         """No width is needed."""
@@ -27,11 +44,7 @@ class FiguresLabel(ThemedLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.setFont(self.font())
-        text = self.text()
-        if self.fontMetrics().horizontalAdvance(text) > self.width():
-            first = text.partition(" · ")[0]
-            text = self.fontMetrics().elidedText(first, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), int(self.alignment()), text)
+        painter.drawText(self.rect(), int(self.alignment()), self.shown())
 
 
 class GroundedLabel(ThemedLabel):

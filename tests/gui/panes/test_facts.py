@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
 from gacc_gui.core.records import Ledger
 from gacc_gui.gui.panes.facts import unit_facts
+from gacc_gui.gui.panes.pane_labels import FiguresLabel
 from tests.gui.panes.units import make_unit
 
 LEDGER = Ledger(1230, 391, 256, 0, 256, 0)
@@ -24,7 +27,17 @@ def test_what_is_not_declared_is_unavailable_and_not_0() -> None:
     assert facts.source.figures.startswith("tokens unavailable")
     assert facts.retained.figures == "–/– tok, use unavailable · 4 chars"
     assert facts.tail.figures == "tokens unavailable · 3 chars"
+    assert (facts.source.short, facts.retained.short, facts.tail.short) == ("– tok", "–/– tok", "– tok")
     assert "token not declared" in facts.tail.head
+
+
+def test_figures_give_way_to_a_short_form(qtbot: QtBot) -> None:
+    label = FiguresLabel()
+    qtbot.addWidget(label)
+    label.show_figures("–/100 tok, use unavailable · 12 chars", "–/100 tok")
+    for form in ("–/100 tok, use unavailable · 12 chars", "–/100 tok, use unavailable", "–/100 tok"):
+        label.resize(label.fontMetrics().horizontalAdvance(form), 20)
+        assert label.shown() == form
 
 
 def test_a_split_character_is_named() -> None:
