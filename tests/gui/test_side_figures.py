@@ -38,6 +38,12 @@ def test_figures_are_those_of_metrics(open_window: OpenWindow, demo_database: Pa
     assert tree.isColumnHidden(ORIGIN)
 
 
+def test_no_two_columns_have_the_same_title() -> None:
+    titles = [column.title for column in COLUMNS]
+    assert len(set(titles)) == len(titles)
+    assert {"Macro 95 %", "Micro 95 %", "Macro without errors", "Micro without errors"} <= set(titles)
+
+
 def test_cells_are_split_by_origin(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:
     window = open_window(demo_database)
     window.show_figures()

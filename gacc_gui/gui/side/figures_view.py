@@ -105,14 +105,14 @@ COLUMNS: Final = (
         lambda c: c.macro.errors_as_wrong,
     ),
     Column(
-        "95 %",
+        "Macro 95 %",
         "Interval over contexts; Wilson's where Macro is exactly 0 or 1",
         lambda c: _interval(c.macro_ci95) + (" W" if c.macro_ci95_method == "wilson" else ""),
         lambda c: c.macro_ci95 and c.macro_ci95[0],
     ),
     Column("Goals", "All-right of all", lambda c: _of(c.right_goals, c.goals), lambda c: c.goals),
     Column(
-        "without errors",
+        "Macro without errors",
         "Macro over the goals without a row that has no verdict",
         lambda c: _share(c.macro.errors_excluded),
         lambda c: c.macro.errors_excluded,
@@ -124,14 +124,14 @@ COLUMNS: Final = (
         lambda c: c.micro.errors_as_wrong,
     ),
     Column(
-        "95 %",
+        "Micro 95 %",
         "Interval over contexts",
         lambda c: _interval(c.micro_ci95),
         lambda c: c.micro_ci95 and c.micro_ci95[0],
     ),
     Column("Questions", "Right of all", lambda c: _of(c.correct, c.questions), lambda c: c.questions),
     Column(
-        "without errors",
+        "Micro without errors",
         "Micro over the rows with a verdict",
         lambda c: _share(c.micro.errors_excluded),
         lambda c: c.micro.errors_excluded,
