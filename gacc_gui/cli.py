@@ -17,7 +17,6 @@ window that runs them as child processes; other lines there are messages for peo
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +25,7 @@ import click
 
 from gacc_gui import __version__, terminal
 from gacc_gui.commands.arguments import FILE, WORDS
-from gacc_gui.core.errors import GaccError, Interrupted
+from gacc_gui.core.errors import GaccError, is_interruption
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -39,24 +38,22 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code. An exception that escapes is a bug."""
     terminal.prepare_streams()
-    # A shell script's background children inherit an ignored SIGINT; whoever signals us means it.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code = _group.main(args=arguments, prog_name="gacc-gui", standalone_mode=False) or DONE
         terminal.finish_stdout()
         return code
-    except click.ClickException as error:
-        terminal.say(f"gacc-gui: {error.format_message()}")
-        return BAD_INPUT
-    except (KeyboardInterrupt, click.Abort, Interrupted):
-        terminal.say("gacc-gui: interrupted")
-        return INTERRUPTED
-    except GaccError as error:
-        terminal.say(f"gacc-gui: {error}")
-        return BAD_INPUT
-    except OSError as error:  # a file or folder that we have no better words for
-        terminal.say_os_error(error)
+    except BaseException as error:
+        if is_interruption(error):
+            terminal.say("gacc-gui: interrupted")
+            return INTERRUPTED
+        if isinstance(error, click.ClickException):
+            terminal.say(f"gacc-gui: {error.format_message()}")
+        elif isinstance(error, GaccError):
+            terminal.say(f"gacc-gui: {error}")
+        elif isinstance(error, OSError):  # a file or folder that we have no better words for
+            terminal.say_os_error(error)
+        else:
+            raise
         return BAD_INPUT
 
 

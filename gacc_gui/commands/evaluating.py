@@ -110,7 +110,7 @@ def _plugins_off_stdout() -> Iterator[None]:
         if kept is not None:
             with contextlib.suppress(OSError, ValueError):
                 out.flush()  # what a plugin wrote to it by another name
-            sys.stdout = os.fdopen(kept, "w", encoding=out.encoding, errors=out.errors)
+            sys.stdout = os.fdopen(kept, "w", encoding=out.encoding, errors=out.errors, closefd=False)
 
 
 def _exit_code(outcome: Outcome) -> int:

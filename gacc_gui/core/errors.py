@@ -34,3 +34,18 @@ class CodecUnavailable(GaccError):
 
 class Interrupted(GaccError):
     """Somebody asked the work to stop; what was committed stays."""
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether an error is somebody's wish to stop, or what other people's code made of it on its way."""
+    seen: set[int] = set()
+    left: list[BaseException | None] = [error]
+    while left:
+        one = left.pop()
+        if one is None or id(one) in seen:
+            continue
+        if isinstance(one, KeyboardInterrupt | Interrupted):
+            return True
+        seen.add(id(one))
+        left += [one.__cause__, one.__context__]
+    return False

@@ -233,6 +233,26 @@ def test_an_interrupted_import_leaves_nothing(signum: int, cli: CommandLine, run
     assert err.decode().strip() == "gacc-gui: interrupted"
 
 
+@pytest.mark.parametrize(
+    "made_of_it", ["raise", "raise ImportError('half of it')", "raise SystemError from it"]
+)
+@pytest.mark.parametrize("module", ["click", "sqlite3", "tomllib"])
+def test_an_interruption_while_modules_are_imported(module: str, made_of_it: str, small: CommandLine) -> None:
+    (small.folder / "early").mkdir()
+    (small.folder / "early" / f"{module}.py").write_text(
+        "import os, signal, time\n"
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(60)\n"
+        f"except KeyboardInterrupt as it:\n    {made_of_it}\n"
+    )
+    (small.folder / "a.toml").write_text("")
+    small.environment["PYTHONPATH"] = os.pathsep.join(
+        [str(small.folder / "early"), small.environment["PYTHONPATH"]]
+    )
+    command = ("run", "gacc", "a.toml") if module == "tomllib" else ("runs",)
+    told = small(*command, expect=130)
+    assert (told.out, told.err.strip()) == ("", "gacc-gui: interrupted")
+
+
 @pytest.fixture
 def unentered(small: CommandLine) -> Iterator[Path]:
     """A folder with a run file that nobody may enter."""
