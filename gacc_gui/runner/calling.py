@@ -132,7 +132,7 @@ async def called(
     except GeneratorExit:
         raise
     except BaseException as error:  # sys.exit() in a part is the part's failure
-        return kind(None, "error", error=_told(error))
+        return kind(None, "error", error=told_of(error))
     if not isinstance(output, kind):
         return kind(None, "error", error=f"the part returned {type(output).__name__}, not {kind.__name__}")
     return output
@@ -178,12 +178,13 @@ def _is_async(part: object) -> bool:
 
 def stopped_by(error: RunStopped, kind: type[Out]) -> Out:
     """Return the output of a call after which no other can succeed, with all that is known of it."""
-    told = str(error) if type(error) is RunStopped else _told(error)
+    told = str(error) if type(error) is RunStopped else told_of(error)
     kept = {} if error.call is None else {f.name: getattr(error.call, f.name) for f in fields(Call)}
     return replace(kind(None, "error"), **{**kept, "error": told})
 
 
-def _told(error: BaseException) -> str:
+def told_of(error: BaseException) -> str:
+    """Return an exception's name, and what it says where that can be had."""
     name = type(error).__name__
     try:
         said = str(error)

@@ -29,6 +29,7 @@ from typing import Any, Final, Generic, TypeVar
 from gacc_gui.core.errors import BadInput
 from gacc_gui.core.records import Json
 from gacc_gui.formats.json_values import mended
+from gacc_gui.runner.calling import told_of
 from gacc_gui.runner.parts import Attempt, Call, CompressorOutput, JudgeOutput, ReaderOutput, Usage
 
 GROUPS: Final[Mapping[str, str]] = {
@@ -93,8 +94,7 @@ def load_plugin(
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # sys.exit() while it is imported, too
-        said = f": {error}" if str(error) else ""
-        raise BadInput(f"the plugin {reference} cannot be loaded: {type(error).__name__}{said}") from error
+        raise BadInput(f"the plugin {reference} cannot be loaded: {told_of(error)}") from error
     if not callable(part):
         raise BadInput(f"the plugin {reference} is {type(part).__name__}, which cannot be called")
     if options and revision is None:

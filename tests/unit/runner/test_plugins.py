@@ -83,9 +83,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a module of parts, and one that ends the program while it is imported."""
     (tmp_path / "some_parts.py").write_text(MODULE)
     (tmp_path / "leaving_parts.py").write_text("import sys\nsys.exit('bye')\n")
+    (tmp_path / "silent_parts.py").write_text(
+        "class Unspeakable(Exception):\n    def __str__(self):\n        return 1 / 0\n\nraise Unspeakable\n"
+    )
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
-    for name in ("some_parts", "leaving_parts"):
+    for name in ("some_parts", "leaving_parts", "silent_parts"):
         sys.modules.pop(name, None)
 
 
@@ -161,6 +164,7 @@ def test_an_entry_point_is_found_by_its_name(folder: Path, monkeypatch: pytest.M
         ("some_parts:missing", "cannot be loaded: AttributeError"),
         ("some_parts:thing", "is int, which cannot be called"),
         ("leaving_parts:x", "cannot be loaded: SystemExit: bye"),
+        ("silent_parts:x", "cannot be loaded: Unspeakable$"),
         ("some_parts:Counting", "cannot be loaded: TypeError"),
     ],
 )
