@@ -61,6 +61,7 @@ class Inspector(QWidget):
         self._build_ui()
         groom(self)
         session.options_changed.connect(self._on_options_changed)
+        self.filter.left.connect(self._on_filter_left)
 
     def _build_ui(self) -> None:
         top = QHBoxLayout()
@@ -123,6 +124,9 @@ class Inspector(QWidget):
 
         questions = QuestionsView(self._session, self)
         self._put_in_middle(self._middle.count(), questions)
+        # Tab goes from the detail on to the side panel: with a proxy, this whole part would come once more
+        # behind its own detail, and lead back to its table for ever.
+        questions.setFocusProxy(None)  # type: ignore[arg-type]  # Qt takes none
         return questions
 
     @cached_property
@@ -194,6 +198,9 @@ class Inspector(QWidget):
         """Give the keyboard to the part before."""
         self._focus_step(-1)
 
+    def _on_filter_left(self) -> None:
+        self.goals.setFocus(Qt.FocusReason.TabFocusReason)
+
     def _on_options_changed(self, options: ViewOptions) -> None:
         if "texts" not in self.__dict__:
             return
@@ -210,7 +217,8 @@ class Inspector(QWidget):
     def _stops(self) -> list[QWidget]:
         panes = [self.texts.findChild(QWidget, name) for name in PANE_NAMES]
         slider = self.side.findChild(QWidget, "budgetSlider")
-        stops = [self.filter, self.runs, self.goals, *panes, self.questions, slider]
+        questions = self.questions
+        stops = [self.filter, self.runs, self.goals, *panes, questions.table, questions.detail, slider]
         return [stop for stop in stops if stop is not None and stop.isVisible() and stop.isEnabled()]
 
     def keep_geometry(self, settings: Settings) -> None:

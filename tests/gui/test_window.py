@@ -322,7 +322,7 @@ def test_f6_goes_round_the_window(open_window: OpenWindow, demo_database: Path, 
     window.activateWindow()
     window.inspector.goals.setFocus()
     seen = []
-    for _ in range(8):
+    for _ in range(9):
         window.commands.run("next-part")
         seen.append(QApplication.focusWidget().objectName())
     assert {"filterEdit", "runsView", "goalsView", "sourcePane", "questionsView", "budgetSlider"} <= set(seen)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
@@ -29,7 +29,12 @@ _PATIENCE: Final = 400
 
 
 class FilterEdit(QWidget):
-    """The filter line with its sentence below. It speaks through the session alone."""
+    """The filter line with its sentence below. It speaks through the session alone.
+
+    Signals: left(): the keyboard is to go to what is filtered.
+    """
+
+    left = Signal()
 
     def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +67,11 @@ class FilterEdit(QWidget):
         try:
             query = parse(self._line.text())
         except FilterError as error:
+            if patient and self._line.is_unfinished(error.position, error.length):
+                # Half a word is not yet a mistake; the popup would stand over the sentence, too.
+                self._line.clear_mistake()
+                self._say("")
+                return
             if patient and not self.sentence:
                 self._late.start()
                 return
@@ -96,7 +106,9 @@ class FilterEdit(QWidget):
 
     def _connect(self) -> None:
         self._line.textChanged.connect(self._on_text_changed)
-        self._line.returnPressed.connect(self.apply_now)
+        self._line.returnPressed.connect(self._on_return)
+        self._line.editingFinished.connect(self._on_edited)
+        self._line.left.connect(self._on_left)
         self._soon.timeout.connect(self._on_soon)
         self._late.timeout.connect(self.apply_now)
         self._session.query_changed.connect(self._on_query_changed)
@@ -114,6 +126,20 @@ class FilterEdit(QWidget):
     def _on_text_changed(self, text: str) -> None:
         self._late.stop()
         self._soon.start()
+
+    def _on_return(self) -> None:
+        self.apply_now()
+        if not self.sentence:
+            self.left.emit()
+
+    def _on_edited(self) -> None:
+        # Whoever goes elsewhere has finished the word.
+        if self._line.text() != self._session.query.text:
+            self.apply_now()
+
+    def _on_left(self) -> None:
+        self.apply_now()
+        self.left.emit()
 
     def _on_query_changed(self, query: Query) -> None:
         if query.text != self._line.text():

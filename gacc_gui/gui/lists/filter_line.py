@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QPointF, QRect, QStringListModel, Qt
+from PySide6.QtCore import QModelIndex, QPointF, QRect, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
@@ -25,7 +25,9 @@ _SHOWN: Final = 12
 
 
 class FilterLine(QLineEdit):
-    """The line itself: `filterEdit` by name. Signals: those of QLineEdit."""
+    """The line itself: `filterEdit` by name. Signals: left(): the keyboard is to go to what is filtered."""
+
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,15 +83,7 @@ class FilterLine(QLineEdit):
 
     def offer(self) -> None:
         """Open the list of what may stand at the cursor."""
-        from gacc_gui.core.completion import complete
-
-        text = self.text()
-        cursor = len(text.encode("utf-16-le")[: 2 * self.cursorPosition()].decode("utf-16-le", "ignore"))
-        self._offers = [
-            offer
-            for offer in complete(text, cursor, self._vocabulary)
-            if offer.text != text[offer.start : offer.start + offer.length]
-        ]
+        self._offers = self._fitting()
         if not self._offers:
             self._hide_popup()
             return
@@ -102,6 +96,25 @@ class FilterLine(QLineEdit):
         metrics = QFontMetrics(popup.font())
         width = max(metrics.horizontalAdvance(offer.text) for offer in self._offers) + 5 * GRID
         self._completer.complete(QRect(round(left), 0, width, self.height()))
+
+    def is_unfinished(self, position: int, length: int) -> bool:
+        """Whether the cursor is at what stands there, code points, and a completion fits it."""
+        here = range(position, position + length + 1)
+        return self._cursor() in here and any(offer.start in here for offer in self._fitting())
+
+    def _cursor(self) -> int:
+        before = self.text().encode("utf-16-le")[: 2 * self.cursorPosition()]
+        return len(before.decode("utf-16-le", "ignore"))
+
+    def _fitting(self) -> list[Completion]:
+        from gacc_gui.core.completion import complete
+
+        text = self.text()
+        return [
+            offer
+            for offer in complete(text, self._cursor(), self._vocabulary)
+            if offer.text != text[offer.start : offer.start + offer.length]
+        ]
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -168,15 +181,16 @@ class FilterLine(QLineEdit):
         painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down and Ctrl+Space offer completions; Escape empties the line."""
+        """Ctrl+Space offers completions; Escape empties the line; Return, Down, and Escape again leave it."""
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if (event.key() == Qt.Key.Key_Down and plain) or (
-            event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        ):
+        if event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             self.offer()
             event.accept()
         elif event.key() == Qt.Key.Key_Escape and plain and self.text():
             self.clear()
+            event.accept()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Escape) and plain:
+            self.left.emit()
             event.accept()
         else:
             super().keyPressEvent(event)

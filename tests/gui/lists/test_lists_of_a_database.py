@@ -277,7 +277,7 @@ def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> Non
     line.setFocus()
     qtbot.keyClicks(line, "compr")
     assert line.offered == ("compressor:",)
-    qtbot.keyClick(line, Qt.Key.Key_Down)
+    qtbot.keyClick(line, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
     popup = next(each for each in QApplication.allWidgets() if each.objectName() == "filterCompletions")
     qtbot.keyClick(popup, Qt.Key.Key_Down)
     qtbot.keyClick(popup, Qt.Key.Key_Return)
@@ -288,6 +288,40 @@ def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> Non
     qtbot.keyClick(popup, Qt.Key.Key_Return)
     assert line.text() == "compressor:pick "
     qtbot.waitUntil(lambda: opened.count == "24 of 48 goals")
+
+
+def test_a_word_that_a_completion_fits_is_no_mistake_until_it_is_left(qtbot: QtBot, opened: Lists) -> None:
+    line = opened.filter.line
+    qtbot.waitUntil(lambda: opened.background.is_idle)
+    line.setFocus()
+    for text in ("-", "cause:", "away:1 cause:trunc"):
+        line.setText(text)
+        opened.filter._apply(patient=True)
+        assert not opened.filter._late.isActive(), text
+        assert (opened.filter.sentence, line.mistake) == ("", None), text
+    line.setCursorPosition(2)
+    opened.filter._apply(patient=True)
+    assert opened.filter._late.isActive()
+    line.end(False)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.mistake == (13, 5)
+    line.setText("cause:trunc")
+    line.editingFinished.emit()
+    assert "truncation" in opened.filter.sentence
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Escape])
+def test_the_keyboard_leaves_the_filter_for_the_list(qtbot: QtBot, opened: Lists, key: Qt.Key) -> None:
+    line = opened.filter.line
+    line.setFocus()
+    line.setText("" if key == Qt.Key.Key_Escape else "away:1")
+    with qtbot.waitSignal(opened.filter.left):
+        qtbot.keyClick(line, key)
+    line.setText("away:x")
+    with qtbot.assertNotEmitted(opened.filter.left):
+        qtbot.keyClick(line, Qt.Key.Key_Return)
+        qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert line.text() == ""
 
 
 def test_choosing_cells_narrows_the_list(qtbot: QtBot, opened: Lists) -> None:
