@@ -28,7 +28,9 @@ from gacc_gui.gui.side.ledger import LedgerSection, bar_figures
 from gacc_gui.gui.side.mended import MendedSection
 from gacc_gui.gui.side.recount import recount
 from gacc_gui.gui.side.section import remark
+from gacc_gui.gui.side.side_panel import SidePanel
 from gacc_gui.gui.side.what_if import WhatIfSection
+from gacc_gui.gui.theme import GRID
 from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import Totals, UnitView
@@ -84,9 +86,9 @@ def test_declared_and_recounted_figures_are_not_mixed(view: UnitView, qtbot: QtB
     section = LedgerSection()
     qtbot.addWidget(section)
     section.show_recount(wrong, recount(wrong.run, wrong.memory, wrong.context))
-    assert "81 of 100 used · budget 61.3 % of the source" in _labels(section)
+    assert "81 of 100 used · budget 61.3\u00a0% of the source" in _labels(section)
     section.show_recount(_with(view, budget=None), recount(wrong.run, wrong.memory, wrong.context))
-    assert "81 of 81 used · budget 49.7 % of the source" in _labels(section)
+    assert "81 of 81 used · budget 49.7\u00a0% of the source" in _labels(section)
 
 
 def test_a_recount_with_another_tokenizer_than_the_runs_accuses_nobody(view: UnitView, qtbot: QtBot) -> None:
@@ -356,6 +358,19 @@ def test_identities_are_plain_text(view: UnitView, qtbot: QtBot) -> None:
 
 
 # --- in the window ---------------------------------------------------------------------------------
+
+
+def test_the_panel_is_narrow_and_nothing_in_it_is_cut_off(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    at_rest(qtbot, window)
+    window.resize(window.minimumSize())
+    panel = window.findChild(SidePanel)
+    assert panel.minimumSizeHint().width() <= 32 * GRID
+    panel.parentWidget().setSizes([300, 600, 1])
+    qtbot.waitUntil(lambda: panel.width() <= 32 * GRID)
+    assert panel.widget().minimumSizeHint().width() <= panel.viewport().width()
 
 
 def test_the_panel_follows_the_window(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:

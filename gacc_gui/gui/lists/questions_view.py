@@ -85,6 +85,8 @@ class QuestionsTable(ReadingTable):
         shown = self._shown()
         needed = [self._needed[place] for place in shown]
         least = [self._least(place, letter) for place in shown]
+        if sum(least) > self.viewport().width():
+            least = [min(wish, self._least(place, 0)) for place, wish in zip(shown, least, strict=True)]
         for place, width in zip(shown, share_width(self.viewport().width(), needed, least), strict=True):
             self.setColumnWidth(place, width)
 

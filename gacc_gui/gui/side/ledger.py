@@ -137,7 +137,7 @@ ROWS: Final = (
     ("Proposed", "proposed_tokens"),
     ("Retained", "retained_tokens"),
     ("Unused", "unused_budget"),
-    ("Behind the cut", None),
+    ("Tail", None),
     ("Re-encoded", "reencoded_tokens"),
     ("Padding", "padding_tokens"),
 )
@@ -151,7 +151,7 @@ class LedgerSection(Section):
         self._bar = LedgerBar(self)
         self._legend = remark(self)
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(GRID + HALF)
+        self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(1)
         self._grid.setColumnStretch(0, 1)
         self._remark = remark(self)
@@ -223,7 +223,7 @@ def _legend(figures: BarFigures | None) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.1f}".removesuffix(".0") + " %"
+    return f"{share * 100:.1f}".removesuffix(".0") + "\u00a0%"
 
 
 def _declared(memory: Memory, field: str | None) -> int | None:

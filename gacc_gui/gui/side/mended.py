@@ -1,4 +1,4 @@
-"""“Macro if this cause were mended”: how many goals would be all-right if every row of a cause were right."""
+"""“Macro if mended”: how many goals would be all-right if every row of a cause were right."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MendedSection(Section):
     """A line a cause, for the chosen cells."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Macro if this cause were mended", parent)
+        super().__init__("Macro if mended", parent)
         self._now = remark(self)
         self.body.addWidget(self._now)
         self._grid = QGridLayout()

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 COUNT: Final = "side.count"
 CURVE: Final = "side.curve"
 REASON: Final = "side.reason"
+NARROWEST: Final = 26 * GRID
+WIDEST_NEED: Final = 44 * GRID
+"""Figures of a damaged file may be longer than any window is wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,9 @@ class SidePanel(QScrollArea):
         return QSize(36 * GRID, 80 * GRID)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrower than that, texts wrap and lists elide."""
-        return QSize(34 * GRID, 20 * GRID)
+        """Narrower than that, texts wrap and lists elide, as far as the ledger's figures have room."""
+        needed = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(max(NARROWEST, min(needed, WIDEST_NEED)), 20 * GRID)
 
 
 def _reason(summary: RunSummary, _reader: Reader) -> str:

@@ -191,6 +191,8 @@ def test_the_verdict_goes_before_the_texts_do(
     shown.resize(620, 300)
     assert table.isColumnHidden(PLACES["verdict"])
     assert min(table.columnWidth(PLACES[key]) for key in ("question", "references", "answer")) >= 60
+    shown.resize(520, 300)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     shown.resize(1400, 300)
     assert not table.isColumnHidden(PLACES["verdict"])
 
