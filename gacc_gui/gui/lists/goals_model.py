@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 from gacc_gui.gui.lists.goals_reads import PAGE
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.words import cell_words, counted, joined, status_words, strip_words
+from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.rows import GoalRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -187,7 +188,7 @@ class GoalsModel(QAbstractTableModel):
                 del self._rows[unit]
 
     def text_of(self, row: GoalRow, key: str) -> str:
-        """The text of a row's cell, whole: of a group's lower rows too."""
+        """The text of a row's cell."""
         match key:
             case "context":
                 return cell_text(row.context_title or row.context_id)
@@ -271,13 +272,15 @@ class GoalsModel(QAbstractTableModel):
                 return missing if column.key == "goal" and role == Qt.ItemDataRole.DisplayRole else None
             if role == Qt.ItemDataRole.ToolTipRole:
                 return tooltip(self._hint(row, column.key))
+            if role == Qt.ItemDataRole.ForegroundRole:
+                # Every row has its context's name, so that it is in sight wherever one scrolls to.
+                repeated = column.key == "context" and not self.starts_group(index.row())
+                return current_theme().muted if repeated else None
             if role == Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(row, column.key)
-            if column.key == "context" and not self.starts_group(index.row()):
-                return ""
             return self.text_of(row, column.key)
         except Exception as error:
-            return f"{type(error).__name__}: {error}"
+            return None if role == Qt.ItemDataRole.ForegroundRole else f"{type(error).__name__}: {error}"
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -303,6 +306,7 @@ _ROLES: Final = frozenset(
         Qt.ItemDataRole.ToolTipRole,
         Qt.ItemDataRole.AccessibleTextRole,
         Qt.ItemDataRole.TextAlignmentRole,
+        Qt.ItemDataRole.ForegroundRole,
     )
 )
 

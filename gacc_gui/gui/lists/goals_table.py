@@ -17,11 +17,21 @@ from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
 from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
-_GOAL_LEAST: Final = 14 * GRID
-"""Pixels of the goal's text for which other columns give way."""
+_GOAL_AT_EASE: Final = 26 * GRID
+"""Pixels of the goal's text for which columns of figures go."""
+_GOAL_LEAST: Final = 20 * GRID
+"""Pixels of the goal's text for which others are narrowed."""
+_GOAL_LAST: Final = 8 * GRID
 _GIVE_WAY: Final = ("tail", "budget")
-"""Columns that go where room is short, in this order; then the cell's words are elided."""
-_CELL_LEAST: Final = 7 * GRID
+"""Columns that go where room is short, in this order."""
+_NARROWED: Final = (
+    ("cell", 7 * GRID),
+    ("strip", strip_width(6)),
+    ("context", 8 * GRID),
+    ("strip", strip_width(4)),
+    ("context", 6 * GRID),
+)
+"""What columns are narrowed to where room is short, in this order."""
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12
@@ -96,22 +106,22 @@ class GoalsTable(ReadingTable):
             for key in PLACES
             if key in self._wanted and key != "goal"
         }
-        room = self.room() - _GOAL_LEAST
+        room = self.room()
         for key in _GIVE_WAY:
-            if sum(widths.values()) > room:
+            if sum(widths.values()) > room - min(self._needs["goal"], _GOAL_AT_EASE):
                 del widths[key]
-        if "cell" in widths and "cell" not in self._by_hand_keys():
-            widths["cell"] = max(_CELL_LEAST, widths["cell"] - max(0, sum(widths.values()) - room))
-        widths["goal"] = min(max(self.room() - sum(widths.values()), _GOAL_LEAST), _GOAL_MOST)
+        least = min(self._needs["goal"], _GOAL_LEAST)
+        for key, narrowest in _NARROWED:
+            if key in widths and PLACES[key] not in self._by_hand:
+                excess = max(0, sum(widths.values()) - (room - least))
+                widths[key] = min(widths[key], max(narrowest, widths[key] - excess))
+        widths["goal"] = min(max(room - sum(widths.values()), _GOAL_LAST), _GOAL_MOST)
         self._fitting = True
         for key, place in PLACES.items():
             self.setColumnHidden(place, key not in widths)
             if key in widths and place not in self._by_hand:
                 self.setColumnWidth(place, widths[key])
         self._fitting = False
-
-    def _by_hand_keys(self) -> set[str]:
-        return {COLUMNS[place].key for place in self._by_hand}
 
     def _needed(self, key: str, rows: list[GoalRow]) -> int:
         place = PLACES[key]

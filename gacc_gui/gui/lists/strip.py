@@ -45,7 +45,12 @@ def strip_width(questions: int) -> int:
 def squares_in(width: int, questions: int) -> int:
     """How many squares a column of `width` pixels shows; if not all, room is left to say how many more."""
     fit = max(0, (width - 2 * MARGIN + GAP) // _STEP)
-    return questions if questions <= fit else max(0, fit - 2)
+    return questions if questions <= fit else max(0, fit - _rest_steps(questions))
+
+
+def _rest_steps(questions: int) -> int:
+    """How many squares' room “+n” takes of a strip."""
+    return 2 if questions < 1000 else 3
 
 
 def square_at(width: int, questions: int, x: int) -> int | None:
@@ -118,7 +123,7 @@ def paint_strip(painter: QPainter, rect: QRect, strip: str, chosen: int | None =
     if shown < len(strip):
         painter.save()
         painter.setPen(current_theme().muted)
-        rest = QRect(left + shown * _STEP, rect.top(), 2 * _STEP, rect.height())
+        rest = QRect(left + shown * _STEP, rect.top(), _rest_steps(len(strip)) * _STEP, rect.height())
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, f"+{len(strip) - shown}")
         painter.restore()
 

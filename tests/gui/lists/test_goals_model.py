@@ -2,14 +2,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.records import Cell
 from gacc_gui.gui.lists.goals_model import COLUMNS, GONE, LOADING, PAGE, PLACES, GoalsModel
+from gacc_gui.gui.lists.goals_table import GoalsTable
+from gacc_gui.gui.lists.strip import squares_in
+from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.rows import GoalRow
 
 Make = Callable[..., GoalRow]
@@ -117,15 +122,48 @@ def test_data_shows_an_error_instead_of_raising(goal_row: Make) -> None:
     assert cell(model, 0, "budget").startswith("ValueError")
 
 
-def test_grouped_rows_name_their_context_once(goal_row: Make) -> None:
+def test_grouped_rows_repeat_their_context_faintly(goal_row: Make) -> None:
     model = GoalsModel()
     rows = [
         goal_row(unit, context_id=name, context_title=title)
         for unit, name, title in ((1, "a", "Report"), (2, "a", "Report"), (3, "b", None))
     ]
     model.set_units([1, 2, 3], rows)
-    assert [cell(model, row, "context") for row in range(3)] == ["Report", "", "b"]
+    assert [cell(model, row, "context") for row in range(3)] == ["Report", "Report", "b"]
     assert cell(model, 1, "context", SPOKEN) == "Report"
+    faint = [cell(model, row, "context", Qt.ItemDataRole.ForegroundRole) for row in range(3)]
+    assert faint == [None, current_theme().muted, None]
+    assert cell(model, 1, "goal", Qt.ItemDataRole.ForegroundRole) is None
+
+
+@pytest.mark.parametrize("context", [False, True])
+@pytest.mark.parametrize("width", [360, 416, 595])
+@pytest.mark.parametrize("questions", [3, 200, 1200])
+def test_the_goals_text_has_room_beside_any_strip(
+    qtbot: QtBot, goal_row: Make, context: bool, width: int, questions: int
+) -> None:
+    model = GoalsModel()
+    table = GoalsTable(model)
+    qtbot.addWidget(table)
+    table.resize(width, 300)
+    table.show_columns(context=context, cell=False)
+    rows = [
+        goal_row(unit, goal_text="Keep what is said of the pump. " * 9, strip="T" * questions)
+        for unit in range(40)
+    ]
+    model.set_units(
+        [row.unit for row in rows], [replace(row, context_title="A long name " * 9) for row in rows]
+    )
+    table.show_order("away", False)
+    table.fit_columns()
+    shown = [key for key, place in PLACES.items() if not table.isColumnHidden(place)]
+    assert sum(table.columnWidth(PLACES[key]) for key in shown) <= table.room()
+    assert table.columnWidth(PLACES["goal"]) >= (160 if width >= 416 and not context else 96)
+    for key in ("correct", "away"):
+        assert key in shown and table.columnWidth(PLACES[key]) >= table.title_width(PLACES[key])
+    if questions > 12:
+        strip = table.columnWidth(PLACES["strip"])
+        assert 0 < squares_in(strip, questions) < questions
 
 
 def test_unit_keys_beyond_32_bits_pass(qtbot: QtBot, goal_row: Make) -> None:
