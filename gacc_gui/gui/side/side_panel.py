@@ -63,7 +63,7 @@ class SidePanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        holder = QWidget(self)
+        holder = self._holder = QWidget(self)
         layout = QVBoxLayout(holder)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(2 * GRID)
@@ -125,7 +125,7 @@ class SidePanel(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Narrower than that, texts wrap and lists elide, as far as the ledger's figures have room."""
-        needed = self.widget().minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        needed = self._holder.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(max(NARROWEST, min(needed, WIDEST_NEED)), 20 * GRID)
 
 
