@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.gui.background import Background
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from gacc_gui.gui.panes.texts_view import TextsView
     from gacc_gui.gui.side.side_panel import SidePanel
 
-LEFT: Final = range(52 * GRID, 76 * GRID)
-SIDE: Final = range(36 * GRID, 44 * GRID)
-"""Pixels that these columns may begin with; the texts have the rest."""
+LEFT: Final = range(36 * GRID, 76 * GRID)
+SIDE: Final = range(30 * GRID, 41 * GRID)
+"""Pixels that these columns may have unasked; the texts have the rest."""
+LEFT_SHARE: Final = 0.325
+SIDE_SHARE: Final = 0.225
 INNER: Final = ("textsSplitter", "questionsSplitter")
 """Splitters inside of the texts and the questions, which are remembered too."""
 PANE_NAMES: Final = ("sourcePane", "retainedPane", "tailPane")
@@ -55,7 +57,7 @@ class Inspector(QWidget):
         self.headline = Headline(session, counts, self)
         self.filter = FilterEdit(session, reads, self)
         self.goals = GoalsView(session, reads, self)
-        self._shared_out = False
+        self._shared_by_hand = False
         self._middle_state: bytes | None = None
         self._inner_states: dict[str, bytes] = {}
         self._build_ui()
@@ -88,6 +90,7 @@ class Inspector(QWidget):
             self._columns.addWidget(widget)
         for place, stretch in enumerate((0, 1, 0)):
             self._columns.setStretchFactor(place, stretch)
+        self._columns.splitterMoved.connect(self._on_columns_moved)
         for splitter in (self._middle, self._columns):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(HALF)
@@ -223,7 +226,8 @@ class Inspector(QWidget):
 
     def keep_geometry(self, settings: Settings) -> None:
         """Remember how the parts share the window."""
-        settings.keep_geometry("columns", bytes(self._columns.saveState().data()))
+        if self._shared_by_hand:
+            settings.keep_geometry("columns", bytes(self._columns.saveState().data()))
         for name in INNER:
             splitter = self._middle.findChild(QSplitter, name)
             if splitter is not None:
@@ -238,16 +242,26 @@ class Inspector(QWidget):
         self._middle_state = settings.geometry_of("middle")
         state = settings.geometry_of("columns")
         if state is not None:
-            self._shared_out = True
+            self._shared_by_hand = True
             _restore(self._columns, state)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Share out the width the first time, unless it is remembered how."""
+        """Share out the width, unless it is remembered how."""
         super().showEvent(event)
-        if not self._shared_out:
-            self._shared_out = True
-            left, side = _within(LEFT, self.width() * 0.31), _within(SIDE, self.width() * 0.17)
+        self._share_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width, until somebody does so by hand."""
+        super().resizeEvent(event)
+        self._share_out()
+
+    def _share_out(self) -> None:
+        if not self._shared_by_hand:
+            left, side = _within(LEFT, self.width() * LEFT_SHARE), _within(SIDE, self.width() * SIDE_SHARE)
             self._columns.setSizes([left, self.width() - left - side, side])
+
+    def _on_columns_moved(self, _place: int, _handle: int) -> None:
+        self._shared_by_hand = True
 
 
 def _restore(splitter: QSplitter, state: bytes) -> None:

@@ -483,6 +483,23 @@ def test_nothing_is_clipped_at_the_smallest_usual_size(
         assert window.rect().contains(corner)
 
 
+def test_the_columns_share_a_small_window_until_somebody_moves_them(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    columns = window.inspector._columns
+    window.resize(1280, 800)
+    left, _, side = columns.sizes()
+    assert left >= 400 and side >= 280
+    window.resize(960, 600)
+    left, middle, side = columns.sizes()
+    assert left <= 320 and side <= 260 and middle >= 380
+    columns.setSizes([350, 360, 250])
+    columns.splitterMoved.emit(350, 1)
+    window.resize(970, 600)
+    assert columns.sizes()[0] == pytest.approx(350, abs=4)
+
+
 def test_closing_while_busy_leaves_nothing_behind(demo_database: Path, qapp: QApplication) -> None:
     for _ in range(3):
         window = create_window(demo_database)

@@ -21,17 +21,20 @@ _GOAL_AT_EASE: Final = 26 * GRID
 """Pixels of the goal's text for which columns of figures go."""
 _GOAL_LEAST: Final = 20 * GRID
 """Pixels of the goal's text for which others are narrowed."""
-_GOAL_LAST: Final = 8 * GRID
+_GOAL_TIGHT: Final = 14 * GRID
+"""Pixels of the goal's text for which others are narrowed until they tell little."""
+_GOAL_LAST: Final = 7 * GRID
 _GIVE_WAY: Final = ("tail", "budget")
 """Columns that go where room is short, in this order."""
 _NARROWED: Final = (
-    ("cell", 7 * GRID),
-    ("strip", strip_width(6)),
-    ("context", 8 * GRID),
-    ("strip", strip_width(4)),
-    ("context", 6 * GRID),
+    ("cell", 7 * GRID, _GOAL_LEAST),
+    ("strip", strip_width(6), _GOAL_LEAST),
+    ("context", 8 * GRID, _GOAL_LEAST),
+    ("strip", strip_width(4), _GOAL_TIGHT),
+    ("context", 6 * GRID, _GOAL_TIGHT),
+    ("cell", 5 * GRID, _GOAL_TIGHT),
 )
-"""What columns are narrowed to where room is short, in this order."""
+"""What columns are narrowed to where room is short, in this order, and until the goal has how much."""
 _GOAL_MOST: Final = 80 * GRID
 _CONTEXT_MOST: Final = 20 * GRID
 _STRIP_MOST: Final = 12
@@ -110,10 +113,9 @@ class GoalsTable(ReadingTable):
         for key in _GIVE_WAY:
             if sum(widths.values()) > room - min(self._needs["goal"], _GOAL_AT_EASE):
                 del widths[key]
-        least = min(self._needs["goal"], _GOAL_LEAST)
-        for key, narrowest in _NARROWED:
+        for key, narrowest, of_goal in _NARROWED:
             if key in widths and PLACES[key] not in self._by_hand:
-                excess = max(0, sum(widths.values()) - (room - least))
+                excess = max(0, sum(widths.values()) + min(self._needs["goal"], of_goal) - room)
                 widths[key] = min(widths[key], max(narrowest, widths[key] - excess))
         widths["goal"] = min(max(room - sum(widths.values()), _GOAL_LAST), _GOAL_MOST)
         self._fitting = True

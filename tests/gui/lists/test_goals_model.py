@@ -161,6 +161,7 @@ def test_the_goals_text_has_room_beside_any_strip(
     assert table.columnWidth(PLACES["goal"]) >= (160 if width >= 416 and not context else 96)
     for key in ("correct", "away"):
         assert key in shown and table.columnWidth(PLACES[key]) >= table.title_width(PLACES[key])
+    assert squares_in(table.columnWidth(PLACES["strip"]), 3) == 3
     if questions > 12:
         strip = table.columnWidth(PLACES["strip"])
         assert 0 < squares_in(strip, questions) < questions
