@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -44,6 +45,8 @@ OPENING: Final = "Opening the database …"
 NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
 NO_GOALS: Final = "This run has no goals in these cells.\nChoose other cells, or another run."
 NO_MATCH: Final = "No goal matches.\nClear the filter."
+STILL_SHOWN: Final = "The texts are still those of the goal before."
+ELSEWHERE: Final = "without the shown one"
 
 
 class GoalsView(QWidget):
@@ -105,6 +108,7 @@ class GoalsView(QWidget):
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setObjectName("goalsCount")
+        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._group = QToolButton(self)
         self._group.setText("Group by context")
         self._group.setCheckable(True)
@@ -221,14 +225,24 @@ class GoalsView(QWidget):
         self._table.keep_quiet(False)
         self._mark_question()
         self._table.fit_columns()
-        self._count.setText(_count_words(len(found.units), found.total))
+        self._show_count()
         if found.units:
             self._stack.setCurrentIndex(0)
+        elif found.total:
+            still = f"\n\n{STILL_SHOWN}" if self._session.unit is not None else ""
+            self._show_message(NO_MATCH + still, clear=True)
         else:
-            self._show_message(NO_MATCH if found.total else NO_GOALS, clear=bool(found.total))
+            self._show_message(NO_GOALS)
         if found.units and self._chosen_unit() is None:
             self._session.choose_unit(found.units[0])
         self.listed.emit()
+
+    def _show_count(self) -> None:
+        """Say how many are listed, of how many; and where the shown goal is none of those."""
+        units, chosen = self._model.units, self._chosen_unit()
+        words = _count_words(len(units), self._total or 0)
+        is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
+        self._count.setText(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
@@ -287,6 +301,8 @@ class GoalsView(QWidget):
         self._table.keep_quiet(True)
         self._table.show_unit(view.unit if view else None)
         self._table.keep_quiet(False)
+        if view is not None and self._model.units and self._total is not None:
+            self._show_count()
         self._mark_question()
 
     def _on_question_chosen(self, question_id: object) -> None:

@@ -18,7 +18,7 @@ from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.cell_chooser import CellChooser, with_value
 from gacc_gui.gui.lists.filter_edit import FilterEdit
 from gacc_gui.gui.lists.goals_model import PLACES
-from gacc_gui.gui.lists.goals_view import GoalsView
+from gacc_gui.gui.lists.goals_view import ELSEWHERE, STILL_SHOWN, GoalsView
 from gacc_gui.gui.lists.questions_view import QuestionsView
 from gacc_gui.gui.lists.runs_view import RunsView
 from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE
@@ -80,6 +80,10 @@ class Lists:
 
     @property
     def count(self) -> str:
+        return self.said_count.removesuffix(f", {ELSEWHERE}")
+
+    @property
+    def said_count(self) -> str:
         label = self.goals.findChild(QLabel, "goalsCount")
         assert label is not None
         return label.text()
@@ -269,6 +273,19 @@ def test_no_match_offers_to_clear_the_filter(qtbot: QtBot, opened: Lists) -> Non
     qtbot.waitUntil(lambda: opened.count == "48 goals")
     assert opened.filter.line.text() == ""
     assert opened.message == ""
+
+
+def test_a_goal_that_the_filter_leaves_out_stays_and_is_said_to(qtbot: QtBot, opened: Lists) -> None:
+    shown = opened.session.unit
+    assert shown is not None
+    opened.filter.line.setText("compressor:nobody")
+    qtbot.waitUntil(lambda: opened.message.startswith("No goal matches."))
+    assert STILL_SHOWN in opened.message
+    opened.filter.line.setText(f"-goal-id:{shown.goal.id}")
+    qtbot.waitUntil(lambda: opened.said_count.endswith(ELSEWHERE))
+    assert opened.session.unit is shown
+    opened.session.choose_unit(opened.goals.model.units[0])
+    qtbot.waitUntil(lambda: ELSEWHERE not in opened.said_count)
 
 
 def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> None:
