@@ -18,7 +18,7 @@ from gacc_gui.gui.theme import GRID, blend, current_theme
 from gacc_gui.store.rows import GoalRow
 
 _GOAL_AT_EASE: Final = 26 * GRID
-"""Pixels of the goal's text for which columns of figures go."""
+"""Pixels of the goal's text for which columns of figures go, and long names of cells are cut."""
 _GOAL_LEAST: Final = 20 * GRID
 """Pixels of the goal's text for which others are narrowed."""
 _GOAL_TIGHT: Final = 14 * GRID
@@ -27,6 +27,7 @@ _GOAL_LAST: Final = 7 * GRID
 _GIVE_WAY: Final = ("tail", "budget")
 """Columns that go where room is short, in this order."""
 _NARROWED: Final = (
+    ("cell", 18 * GRID, _GOAL_AT_EASE),
     ("cell", 7 * GRID, _GOAL_LEAST),
     ("strip", strip_width(6), _GOAL_LEAST),
     ("context", 8 * GRID, _GOAL_LEAST),
