@@ -136,7 +136,7 @@ class Account:
             hits=self.hits if role == "compressor" else 0,
             input_tokens=used.input_tokens if known else None,
             output_tokens=used.output_tokens if known else None,
-            cached_tokens=used.cached_tokens if known else None,
+            cached_tokens=used.cached_tokens,
             cost=float(used.known_cost) if priced else None,
             unreported=used.unreported,
             unpriced=used.unpriced,

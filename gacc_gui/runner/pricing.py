@@ -46,7 +46,8 @@ class RoleUsage:
     unpriced: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    cached_tokens: int = 0
+    cached_tokens: int | None = None
+    """None as long as no call reported any: many services never do, which is not 0."""
     known_cost: Decimal = Decimal(0)
 
     def add(self, usage: Usage | None, cost: Decimal | float | None) -> None:
@@ -57,7 +58,7 @@ class RoleUsage:
         if usage is not None:
             self.input_tokens += usage.input_tokens or 0
             self.output_tokens += usage.output_tokens or 0
-            self.cached_tokens += usage.cached_tokens or 0
+            self.cached_tokens = _sum(self.cached_tokens, usage.cached_tokens)
         if cost is None:
             self.unpriced += 1
         else:
@@ -91,6 +92,11 @@ class Spending:
             total.unpriced += role.unpriced
             total.input_tokens += role.input_tokens
             total.output_tokens += role.output_tokens
-            total.cached_tokens += role.cached_tokens
+            total.cached_tokens = _sum(total.cached_tokens, role.cached_tokens)
             total.known_cost += role.known_cost
         return total
+
+
+def _sum(known: int | None, more: int | None) -> int | None:
+    """Add what is known; None where neither is."""
+    return known if more is None else (known or 0) + more

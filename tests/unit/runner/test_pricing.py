@@ -47,3 +47,5 @@ def test_sums_say_how_much_of_them_is_known() -> None:
     assert (total.calls, total.unreported, total.unpriced) == (3, 2, 1)
     assert (total.input_tokens, total.known_cost) == (15, Decimal("0.75"))
     assert spending.roles["judge"].cost == Decimal("0.25")
+    assert spending.roles["judge"].cached_tokens is None, "never reported is not 0"
+    assert total.cached_tokens == 4
