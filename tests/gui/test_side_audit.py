@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,27 @@ def test_requests_are_plain_text_and_whole(
     assert listed.count() == 2
     listed.setCurrentRow(1)
     assert window.findChild(QWidget, "requestContent").text() == "of no memory"
+
+
+def test_what_came_back_and_every_try_are_shown(
+    open_window: OpenWindow, run_document: dict, database: Callable[..., Path], qtbot: QtBot
+) -> None:
+    attempts = [{"number": 1, "status": 429, "error": "slow down"}, {"number": 2, "status": 200}]
+    rest = {"finish_reason": "stop", "usage": {"input_tokens": 7}, "attempts": attempts}
+    reply = '{"choices": ["<b>\r\n"]}'
+    run_document["requests"] = [
+        {"id": "x1", "role": "reader", "memory_id": "m1", "content": "asked", "reply": reply, **rest},
+        {"id": "x2", "role": "judge", "memory_id": "m1", "content": "nothing came back"},
+    ]
+    window = open_window(database(run_document))
+    window.commands.run("requests")
+    at_rest(qtbot, window)
+    pane = lambda name: window.findChild(QWidget, name)  # noqa: E731
+    assert pane("requestReply").text() == reply
+    assert json.loads(pane("requestRecord").text()) == rest
+    window.requests.findChild(QListWidget).setCurrentRow(1)
+    assert pane("requestContent").isVisible() and pane("requestContent").text() == "nothing came back"
+    assert not pane("requestReply").isVisible() and not pane("requestRecord").isVisible()
 
 
 def test_hidden_requests_are_not_read(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:

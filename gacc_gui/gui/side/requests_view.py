@@ -1,7 +1,11 @@
-"""The raw requests: what was really sent to compressor, reader and judge, word for word."""
+"""The raw requests: what was really sent to compressor, reader and judge, word for word, and what came back.
+
+Beside the words stands what else was kept of the call: tries, usage, finish reason, latency, cost, error.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -58,11 +62,18 @@ class RequestsView(QWidget):
         self._list.setUniformItemSizes(True)
         self._list.setItemDelegate(RowDelegate(self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._content = TextPane(self)
-        self._content.setObjectName("requestContent")
+        self._content = _Part("Sent", "requestContent", self)
+        self._reply = _Part("Came back", "requestReply", self)
+        self._record = _Part("The call", "requestRecord", self)
+        self._parts = (self._content, self._reply, self._record)
+        texts = QSplitter(Qt.Orientation.Vertical, self)
+        for part in self._parts:
+            texts.addWidget(part)
+        texts.setSizes([30 * GRID, 20 * GRID, 20 * GRID])
+        texts.setChildrenCollapsible(False)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.addWidget(self._list)
-        split.addWidget(self._content)
+        split.addWidget(texts)
         split.setSizes([40 * GRID, 90 * GRID])
         split.setChildrenCollapsible(False)
         head = QHBoxLayout()
@@ -116,24 +127,56 @@ class RequestsView(QWidget):
         if requests:
             self._list.setCurrentRow(0)
         else:
-            self._content.set_text("")
+            for part in self._parts:
+                part.show_text(None)
 
     def _on_failed(self, error: GaccError) -> None:
         self._words.setText(str(error))
 
     def _on_row(self, row: int) -> None:
         if 0 <= row < len(self._requests):
-            self._content.set_text(self._requests[row].content)
+            request = self._requests[row]
+            rest = dict(request.extra)
+            reply = rest.pop("reply", None)
+            self._content.show_text(request.content)
+            self._reply.show_text(reply if reply is None or isinstance(reply, str) else _as_json(reply))
+            self._record.show_text(_as_json(rest) if rest else None)
 
     def _on_options(self, options: ViewOptions) -> None:
-        self._content.set_reading_font(mono=options.mono, zoom=options.zoom)
-        self._content.set_invisibles(options.invisibles)
+        for part in self._parts:
+            part.pane.set_reading_font(mono=options.mono, zoom=options.zoom)
+            part.pane.set_invisibles(options.invisibles)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read what changed while the view was hidden."""
         super().showEvent(event)
         if self._stale:
             self._read()
+
+
+class _Part(QWidget):
+    """A text of a request under its title; hidden where there is none, which is not an empty one."""
+
+    def __init__(self, title: str, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.pane = TextPane(self)
+        self.pane.setObjectName(name)
+        self.pane.setAccessibleName(title)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(QLabel(title, self))
+        layout.addWidget(self.pane, 1)
+        self.setVisible(False)
+
+    def show_text(self, text: str | None) -> None:
+        """Show a text; None shows nothing at all."""
+        self.setVisible(text is not None)
+        self.pane.set_text(text or "")
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _read_requests(run_id: str, memory_id: str | None, reader: Reader) -> list[Request]:
