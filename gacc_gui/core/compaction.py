@@ -28,7 +28,16 @@ METHODS: Final = (FULL, JEV, SUMMARY, FUSION)
 SCORES: Final = ("em", "f1", "sp_em", "sp_f1", "joint_em", "joint_f1")
 """What an answer is scored by, in the order they are shown. All from 0 to 1."""
 
-RESULT_STATUSES: Final = ("ok", "unparsed", "refused", "truncated", "no_answer", "error", "invalid", "no_context")
+RESULT_STATUSES: Final = (
+    "ok",
+    "unparsed",
+    "refused",
+    "truncated",
+    "no_answer",
+    "error",
+    "invalid",
+    "no_context",
+)
 """`invalid`: the provider counted more input than the ceiling; `no_context`: the context could not be made.
 
 All but `ok` score zero and stay in the denominator.
