@@ -1,4 +1,4 @@
-"""The command line: every command of `gacc-gui`, thin.
+"""The command line: every command of `gacc-gui`, thin; the benchmark's are in `cli_compaction`.
 
 Owns arguments, words for people, the shape of stdout and the exit codes:
 0 done; 1 a check did not hold; 2 bad usage or bad input (one line on stderr); 3 finished with failed items;
@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gacc_gui import __version__, terminal
-from gacc_gui.commands.arguments import FILE, WORDS
+from gacc_gui.cli_compaction import compaction
+from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
 from gacc_gui.core.errors import GaccError, is_interruption
 
 if TYPE_CHECKING:
@@ -73,10 +74,6 @@ def _with_database(command: _Command) -> _Command:
         callback=_database,
         help="The SQLite file to work on.",
     )(command)
-
-
-_with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
-_with_events = click.option("--events", is_flag=True, hidden=True)
 
 
 def _given_database() -> Path | None:
@@ -135,8 +132,8 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=FILE)
 @click.option("--as", "as_id", type=WORDS, metavar="ID", help="Import the one run of PATH under another id.")
 @_with_database
-@_with_json
-@_with_events
+@with_json
+@with_events
 def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bool) -> int:
     """Read run files (gacc-run: .json, .jsonl, .gz, folders) into the database."""
     from gacc_gui.commands.importing import import_files
@@ -146,7 +143,7 @@ def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bo
 
 @_group.command("runs")
 @_with_database
-@_with_json
+@with_json
 def _runs(as_json: bool) -> int:
     """List the runs of the database."""
     from gacc_gui.commands.reading import list_runs
@@ -159,7 +156,7 @@ def _runs(as_json: bool) -> int:
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
 @_with_database
-@_with_json
+@with_json
 def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
     """Micro, Macro, intervals and causes of every cell of a run."""
     from gacc_gui.commands.reading import show_metrics
@@ -171,7 +168,7 @@ def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
 @_group.command("questions")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
-@_with_json
+@with_json
 def _questions(run_name: str, as_json: bool) -> int:
     """Every row of a run with its fate and its cause."""
     from gacc_gui.commands.reading import list_questions
@@ -183,7 +180,7 @@ def _questions(run_name: str, as_json: bool) -> int:
 @_group.command("verify")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
-@_with_json
+@with_json
 def _verify(run_name: str, as_json: bool) -> int:
     """Recount budgets, ledgers and retained texts; look for leaks of questions and references.
 
@@ -198,7 +195,7 @@ def _verify(run_name: str, as_json: bool) -> int:
 @_group.command("lint")
 @click.argument("what", metavar="DATASET-OR-RUN", type=FILE)
 @_with_database
-@_with_json
+@with_json
 def _lint(what: str, as_json: bool) -> int:
     """Find faults of the items in a file or folder, or in a run of the database."""
     from gacc_gui.commands.auditing import lint
@@ -209,7 +206,7 @@ def _lint(what: str, as_json: bool) -> int:
 @_group.command("delete")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @_with_database
-@_with_json
+@with_json
 def _delete(run_name: str, as_json: bool) -> int:
     """Delete a run from the database."""
     from gacc_gui.commands.changing import delete
@@ -221,7 +218,7 @@ def _delete(run_name: str, as_json: bool) -> int:
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.argument("name", metavar="NAME", type=WORDS)
 @_with_database
-@_with_json
+@with_json
 def _rename(run_name: str, name: str, as_json: bool) -> int:
     """Give a run another name; its id stays."""
     from gacc_gui.commands.changing import rename
@@ -240,7 +237,7 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
     help=".json .jsonl (each also .gz) .csv .parquet .md",
 )
 @_with_database
-@_with_json
+@with_json
 def _export(run_name: str, target: str, as_json: bool) -> int:
     """Write a run to a file; its suffix says how."""
     from gacc_gui.commands.changing import export
@@ -251,8 +248,8 @@ def _export(run_name: str, target: str, as_json: bool) -> int:
 @_group.command("demo")
 @click.option("--no-window", is_flag=True, help="Make the database and do not open it.")
 @_with_database
-@_with_json
-@_with_events
+@with_json
+@with_events
 def _demo(no_window: bool, as_json: bool, events: bool) -> int:
     """Evaluate the bundled demonstration, offline, and open it."""
     from gacc_gui.commands.running import demo
@@ -276,7 +273,7 @@ def _run() -> None:
     "--output", type=FILE, metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs."
 )
 @_with_database
-@_with_json
+@with_json
 def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
     """Run the contract diagnostic: never comparable with a real evaluation."""
     from gacc_gui.commands.running import fixture
@@ -291,8 +288,8 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
 @click.option("--resume", metavar="RUN", type=WORDS, help="Go on with this run: what is missing or failed.")
 @click.option("--shard", metavar="I/N", type=WORDS, help="Only this part of the run, such as 1/3.")
 @_with_database
-@_with_json
-@_with_events
+@with_json
+@with_events
 def _gacc(
     config: str,
     live: bool,
@@ -319,7 +316,7 @@ def _gacc(
 @click.argument("config", metavar="CONFIG.toml", type=FILE)
 @click.argument("name", metavar="ENDPOINT", type=WORDS)
 @click.option("--live", is_flag=True, help="Let it make the call, which may cost money.")
-@_with_json
+@with_json
 def _endpoint(config: str, name: str, live: bool, as_json: bool) -> int:
     """Check with one small call that an endpoint of a configuration answers."""
     from gacc_gui.commands.checking import check_endpoint
@@ -340,7 +337,7 @@ def _score() -> None:
     is_flag=True,
     help="Credit sentence ids as the official script does: true and 1.0 are 1.",
 )
-@_with_json
+@with_json
 def _hotpotqa(gold: str, predictions: str, official_ids: bool, as_json: bool) -> int:
     """Score a HotpotQA submission with the official metrics.
 
@@ -351,25 +348,7 @@ def _hotpotqa(gold: str, predictions: str, official_ids: bool, as_json: bool) ->
     return score_hotpotqa(gold, predictions, official_ids, as_json)
 
 
-@_group.group("compaction", no_args_is_help=False)
-def _compaction() -> None:
-    """The compaction benchmark, step by step."""
-
-
-@_compaction.command("select")
-@click.option("--dataset", required=True, type=FILE, metavar="FILE", help="Official JSON, or Parquet.")
-@click.option("--output", required=True, type=FILE, metavar="FILE", help="The selection; must be new.")
-@click.option("--bridge", type=click.IntRange(min=0), metavar="N", help="Bridge questions (15).")
-@click.option("--comparison", type=click.IntRange(min=0), metavar="N", help="Comparison questions (15).")
-@click.option("--seed", type=int, metavar="S", help="Decides the order (20261016).")
-@_with_json
-def _select(
-    dataset: str, output: str, bridge: int | None, comparison: int | None, seed: int | None, as_json: bool
-) -> int:
-    """Select HotpotQA questions by frozen filters, in a seeded order."""
-    from gacc_gui.commands.compacting import select
-
-    return select(dataset, output, bridge=bridge, comparison=comparison, seed=seed, as_json=as_json)
+_group.add_command(compaction)
 
 
 @_group.command("shot")

@@ -1,4 +1,7 @@
-"""What is typed on the command line: words and names of files, whatever the locale makes of their bytes."""
+"""What is typed on the command line: words and names of files, whatever the locale makes of their bytes.
+
+Owns the options that many commands share, too.
+"""
 
 from __future__ import annotations
 
@@ -32,3 +35,6 @@ class File(click.ParamType):
 
 WORDS: Final = Words()
 FILE: Final = File()
+
+with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
+with_events = click.option("--events", is_flag=True, hidden=True)
