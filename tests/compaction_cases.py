@@ -1,7 +1,7 @@
 # ruff: noqa: E501
 """Makes a small corpus of the compaction benchmark, of our own words, without any agent.
 
-Every case has ten articles of six sentences, no two alike; some 7,000 characters, as a selection asks for.
+Every case has ten articles of seven sentences, no two alike; some 6,500 characters, as a selection asks for.
 `hotpot_rows` are the same questions as rows of a dataset.
 """
 
@@ -116,6 +116,7 @@ def _file(case: int, place: int) -> EvidenceFile:
         f" Visitors count {14 + place} steps to the gate, where a plate of copper names everyone who came in {year + 41}.",
         f" The money for the gate came from {_name(case, place, 4)}, a merchant of salt who never saw {title} himself.",
         f" Since {year + 150} it belongs to a society of {200 + 11 * place + case} members that opens it on Sundays.",
+        f" Whoever wants to see its {place + 3} cellars must write to {_name(case, place, 6)} at least {place + 1} weeks ahead.",
     )
     return EvidenceFile(f"evidence-{place + 1:02}.txt", title, sentences)
 
