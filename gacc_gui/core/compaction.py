@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from gacc_gui.core.hotpot_records import Gold
@@ -42,6 +43,8 @@ RESULT_STATUSES: Final = (
 
 All but `ok` score zero and stay in the denominator.
 """
+NO_SCORES: Final[Mapping[str, float]] = MappingProxyType(dict.fromkeys(SCORES, 0.0))
+"""What everything but `ok` scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,48 @@ def context_from(value: Mapping[str, Any]) -> SentContext:
         ranking=tuple((group, float(score)) for group, score in value["ranking"]),
         tokens=TokenCounts(**value["tokens"]),
         retries=value["retries"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """What an answer came to: the particulars in a verdict's `extra`.
+
+    `status`: see RESULT_STATUSES; `scores` as in SCORES, all zero unless it is ok. `predicted` is what was
+    read of the reply, `{"answer", "supporting_facts"}`, None where it could not be read.
+    """
+
+    status: str
+    scores: Mapping[str, float] = NO_SCORES
+    predicted: Mapping[str, Json] | None = None
+    provider_input_tokens: int | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether its scores count."""
+        return self.status == "ok"
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the result as JSON; `result_from` reads it back.
+
+        The status is called `result`: a verdict, into whose object all this is written, has one of its own.
+        """
+        return {
+            "scores": dict(self.scores),
+            "predicted": None if self.predicted is None else dict(self.predicted),
+            "valid": self.is_valid,
+            "result": self.status,
+            "provider_input_tokens": self.provider_input_tokens,
+        }
+
+
+def result_from(value: Mapping[str, Any]) -> AnswerResult:
+    """Read what `AnswerResult.as_json` wrote. Raises KeyError or TypeError for anything else."""
+    return AnswerResult(
+        status=value["result"],
+        scores={name: value["scores"][name] for name in SCORES},
+        predicted=value["predicted"],
+        provider_input_tokens=value["provider_input_tokens"],
     )
 
 

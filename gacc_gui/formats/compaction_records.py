@@ -5,8 +5,8 @@ Owns the mapping, and the fields of `protocol.json` that it goes by:
     {"format": "gacc-compaction", "format_version": 1,
      "id", "name", "created_at", "diagnostic_only",
      "mode": "live" or "fixture", "version": ours,
-     "methods": ["full", "jev", "summary", "jev+summary"],
-     "settings": {"ceiling", "reserve", "fusion_share", "generations", "repeats", "group_sentences", …},
+     "settings": {"methods", "ceiling", "reserve", "generations", "answers", "group_sentences", …}, as
+     `runner.compaction.settings` writes them,
      "tokenizer": {"name", "revision": "sha256:…"},
      "parts": {"decider": {"name", "revision", …}, "summarizer": {…}, "answerer": {…}, "scorer": {…}},
      "prompts": {name: {"version", "sha256"}}, "hashes": {"corpus", "dataset", …},
@@ -74,7 +74,7 @@ def planned_of(protocol: Mapping[str, Any]) -> PlannedRun:
     """Return what a protocol plans."""
     settings = protocol["settings"]
     return PlannedRun(
-        tuple(protocol["cases"]), tuple(protocol["methods"]), settings["generations"], settings["repeats"]
+        tuple(protocol["cases"]), tuple(settings["methods"]), settings["generations"], settings["answers"]
     )
 
 
