@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -239,7 +239,7 @@ class AnswerResult:
     """
 
     status: str
-    scores: Mapping[str, float] = NO_SCORES
+    scores: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
     predicted: Mapping[str, Json] | None = None
     provider_input_tokens: int | None = None
 
