@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.filters import Match, Query
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
 EVERYTHING: Final = Query()
+_Found = TypeVar("_Found")
 
 
 class Reader:
@@ -191,6 +192,11 @@ class Reader:
         """Yield every row of a run, by memory and repeat in file order."""
         with database.plain_errors(self.path):
             yield from unit_reads.question_results(self._connection, self._run_key(run_id))
+
+    def on_run(self, run_id: str, select: Callable[[sqlite3.Connection, int], _Found]) -> _Found:
+        """Return what the SELECTs of another module find: given the connection and the key of the run."""
+        with database.plain_errors(self.path):
+            return select(self._connection, self._run_key(run_id))
 
     def records(self, run_id: str) -> Iterator[Record]:
         """Yield the records of a run as they were imported, in file order, kinds in FORMATS.md's order."""
