@@ -33,8 +33,6 @@ _RESERVED: Final = frozenset(
 _TOKENS_FIELDS: Final = ("max_tokens", "max_completion_tokens")
 _NO_LIMITS: Final = LimitsConfig()
 _LIMITS: Final = ("calls", "tokens")
-_REPEATS: Final = "repeats"
-"""How the store calls the answers to one context, and so `protocol.json`."""
 _BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "ceiling": (1, 100_000_000),
     "reserve": (0, 100_000_000),
@@ -110,11 +108,10 @@ class Settings:
 
     def as_json(self) -> dict[str, Json]:
         """Return the settings for `protocol.json`; `settings_from` reads them back."""
-        special = ("methods", "answers", "fusion_share", "extra_body", "limits")
+        special = ("methods", "fusion_share", "extra_body", "limits")
         return {
             **{field.name: getattr(self, field.name) for field in fields(self) if field.name not in special},
             "methods": list(self.methods),
-            _REPEATS: self.answers,
             "fusion_share": _written(self.fusion_share),
             "extra_body": dict(self.extra_body),
             "limits": {
@@ -129,8 +126,6 @@ def settings_from(value: Mapping[str, Any]) -> Settings:
     What is absent has its default, so that an older file can be read.
     """
     given = dict(value)
-    if _REPEATS in given:
-        given["answers"] = given.pop(_REPEATS)
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(given) - known):
         raise BadUsage(f"{option(unknown[0])}: there is no such setting")

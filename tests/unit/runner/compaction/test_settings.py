@@ -39,7 +39,7 @@ def test_json_there_and_back() -> None:
     written = json.loads(json.dumps(settings.as_json(), allow_nan=False))
     assert settings_from(written) == settings
     assert written["methods"] == ["full", "summary"]
-    assert (written["fusion_share"], written["repeats"]) == ("1/3", 5)
+    assert (written["fusion_share"], written["answers"]) == ("1/3", 5)
     assert Settings().as_json()["fusion_share"] == "0.4"
     assert settings_from({}) == Settings()
 
