@@ -7,7 +7,8 @@ written form is not the ordinary one, so that an export writes back what was rea
 - a field of `NULLABLE` that is None is ordinarily written as null; named in `unusual`, it was absent;
 - any other field that is None is ordinarily absent; named in `unusual`, it was an explicit null;
 - a text field that is not None but named in `unusual` holds the JSON text of a value that was no string;
-- a list of a document without records is ordinarily written empty, that of requests not at all; named in
+- an empty list of tags, or of a probe's requests, is ordinarily absent; named in `unusual`, it was there;
+- a list of a document without records is ordinarily written empty, those of `SELDOM` not at all; named in
   the run's `unusual`, it was the other way round.
 """
 
@@ -45,13 +46,30 @@ class _Nothing(Mapping[str, Json]):
 
 NOTHING: Final[Mapping[str, Json]] = _Nothing()
 
-KINDS: Final = ("run", "context", "goal", "question", "memory", "answer", "verdict", "request")
+KINDS: Final = (
+    "run",
+    "context",
+    "goal",
+    "question",
+    "memory",
+    "answer",
+    "verdict",
+    "request",
+    "review",
+    "probe",
+)
+SELDOM: Final = ("request", "review", "probe")
+"""Kinds that a run may well have no record of: a document then has no list of them."""
 CONDITIONS: Final = ("own-goal", "no-goal", "cross-goal", "full-context")
 MEMORY_STATUSES: Final = ("ok", "truncated", "no_answer", "error")
 ANSWER_STATUSES: Final = MEMORY_STATUSES
 VERDICT_STATUSES: Final = ("judged", "unparsed", "refused", "truncated", "error", "not_judged")
 LABELS: Final = ("correct", "incorrect")
 ROLES: Final = ("compressor", "reader", "judge")
+DECISIONS: Final = ("correct", "incorrect", "unclear", "clear")
+"""What a reviewer can say of a row; `clear` withdraws what the same reviewer said before."""
+MATERIALS: Final = ("source", "retained", "proposal", "evidence", "empty")
+"""What a probe can give the reader in the memory's place."""
 
 NULLABLE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
@@ -63,6 +81,8 @@ NULLABLE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "answer": frozenset({"text", "error"}),
         "verdict": frozenset({"label"}),
         "request": frozenset(),
+        "review": frozenset(),
+        "probe": frozenset({"verdict"}),
     }
 )
 """Per kind, the fields that are written as null when they are None."""
@@ -208,7 +228,80 @@ class Request:
     unusual: tuple[str, ...] = ()
 
 
-Record = Run | Context | Goal | Question | Memory | Answer | Verdict | Request
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a reviewer decided on a row. Never changed once written: the latest of a reviewer stands."""
+
+    id: str
+    memory_id: str
+    question_id: str
+    repeat: int
+    decision: str
+    reviewer: str
+    created_at: str
+    """ISO 8601; without an offset it is UTC."""
+    cause: str | None = None
+    """One of `core.causes.CAUSES` where the reviewer set it."""
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+    blind: bool | None = None
+    """Whether the judge's verdict was hidden until the decision was given; None where that is not known."""
+    sample: Mapping[str, Json] | None = None
+    """How the row came to be looked at: see `core.review_queue`."""
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeAnswer:
+    """What the reader answered to a probe; fields as in Answer."""
+
+    text: str | None
+    status: str
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeVerdict:
+    """What the judge said of it; fields as in Verdict."""
+
+    label: str | None
+    status: str
+    rationale: str | None = None
+    raw_reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question asked once more with something else in the memory's place; it counts in no figure."""
+
+    id: str
+    memory_id: str
+    question_id: str
+    repeat: int
+    """Of the row that it is to explain."""
+    given: str
+    """One of MATERIALS; written as `with`."""
+    attempt: int
+    """From 0: which of several times the same was asked."""
+    answer: ProbeAnswer
+    verdict: ProbeVerdict | None
+    created_at: str
+    """ISO 8601; without an offset it is UTC."""
+    reader: Mapping[str, Json] | None = None
+    judge: Mapping[str, Json] | None = None
+    live: bool | None = None
+    usage: Mapping[str, Json] | None = None
+    """Tokens as the services reported them."""
+    cost: float | None = None
+    seconds: float | None = None
+    requests: tuple[str, ...] = ()
+    """Ids of the request records that hold what was sent and what came back."""
+    extra: Mapping[str, Json] = NOTHING
+    unusual: tuple[str, ...] = ()
+
+
+Record = Run | Context | Goal | Question | Memory | Answer | Verdict | Request | Review | Probe
 
 
 def is_finished(record: Memory | Answer | Verdict) -> bool:

@@ -27,13 +27,13 @@ from gacc_gui.formats.json_values import (
     quick,
 )
 from gacc_gui.formats.lines import ByteSource
-from gacc_gui.formats.record_reading import QUICK, BadRecord, plain, record_from
+from gacc_gui.formats.quick_reading import QUICK
+from gacc_gui.formats.record_reading import BadRecord, plain, record_from
 from gacc_gui.formats.record_writing import LISTS, unusual_lists
 
 FORMAT: Final = "gacc-run"
 DATASET_FORMAT: Final = "gacc-dataset"
 FORMAT_VERSION: Final = 1
-RESERVED_KINDS: Final = ("review", "probe")
 RUN_FIELDS: Final = (
     "id",
     "name",
@@ -345,8 +345,6 @@ def _record_of_line(value: Json, formats: tuple[str, ...]) -> tuple[Record | Dat
     kind = value.pop("record", None)
     if kind == "run":
         return _run_of_line(value)
-    if kind in RESERVED_KINDS:
-        raise BadRecord(f"records of the kind {kind} are reserved for a later version")
     if kind == "dataset":
         check_format(value, formats)
         return DatasetHead({n: v for n, v in value.items() if n not in ("format", "format_version")}), ()

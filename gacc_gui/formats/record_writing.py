@@ -11,15 +11,20 @@ from typing import Any, Final
 
 from gacc_gui.core.records import (
     NULLABLE,
+    SELDOM,
     Answer,
     Context,
     Goal,
     Json,
     Ledger,
     Memory,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
     Question,
     Record,
     Request,
+    Review,
     Run,
     Verdict,
 )
@@ -33,6 +38,8 @@ KIND_OF: Final[Mapping[type, str]] = {
     Answer: "answer",
     Verdict: "verdict",
     Request: "request",
+    Review: "review",
+    Probe: "probe",
 }
 LISTS: Final[Mapping[str, str]] = {
     "contexts": "context",
@@ -42,10 +49,11 @@ LISTS: Final[Mapping[str, str]] = {
     "answers": "answer",
     "verdicts": "verdict",
     "requests": "request",
+    "reviews": "review",
+    "probes": "probe",
 }
 """The lists of a document, in order, with the kind of their records."""
 
-_SELDOM: Final = "requests"
 _RUN_LINE: Final = ("record", "format", "format_version", "run_fields", "document_fields", "document_lists")
 _RECORD_LINE: Final = ("record", "record_fields")
 
@@ -98,21 +106,23 @@ def run_line(run: Run, format: str = "gacc-run", version: int = 1) -> dict[str, 
 
 def has_list(run: Run, name: str) -> bool:
     """Whether the run's document has a list even if it has no records."""
-    return (name == _SELDOM) == (name in run.unusual)
+    return (LISTS[name] in SELDOM) == (name in run.unusual)
 
 
 def unusual_lists(there: Collection[str], filled: Collection[str] = ()) -> tuple[str, ...]:
     """Return what a run's `unusual` notes of a document that has these lists, `filled` with records."""
-    return tuple(name for name in LISTS if name not in filled and (name in there) == (name == _SELDOM))
+    return tuple(
+        name for name, kind in LISTS.items() if name not in filled and (name in there) == (kind in SELDOM)
+    )
 
 
 class _Object:
     """Puts fields into an object, each in its ordinary or its noted form."""
 
-    def __init__(self, record: Any, kind: str) -> None:
+    def __init__(self, record: Any, kind: str, unusual: Collection[str] | None = None) -> None:
         self._record = record
         self._nullable = NULLABLE[kind]
-        self._unusual = frozenset(record.unusual)
+        self._unusual = frozenset(record.unusual if unusual is None else unusual)
         self.value: dict[str, Json] = {}
 
     def put(self, *names: str) -> None:
@@ -139,6 +149,25 @@ class _Object:
         """Put a tuple as a list."""
         value = getattr(self._record, name)
         self._put(self.value, name, name, None if value is None else _plain(list(value)))
+
+    def listed(self, name: str) -> None:
+        """Put a tuple as a list that is ordinarily absent where it is empty."""
+        value = getattr(self._record, name)
+        if value or name in self._unusual:
+            self.value[name] = list(value)
+
+    def inside(self, name: str, record: ProbeAnswer | ProbeVerdict | None, kind: str, *words: str) -> None:
+        """Put what an item of a probe says: its status and its words, written as a record of `kind` is."""
+        if record is None:
+            self._put(self.value, name, name, None)
+            return
+        start = f"{name}."
+        inner = _Object(
+            record, kind, [path.removeprefix(start) for path in self._unusual if path.startswith(start)]
+        )
+        inner.put("status")
+        inner.words(*words)
+        self.value[name] = inner.value
 
     def _put(self, target: dict[str, Json], key: str, path: str, value: Json) -> None:
         if value is not None:
@@ -255,6 +284,34 @@ def _request(record: Request) -> dict[str, Json]:
     return fields.close()
 
 
+def _review(record: Review) -> dict[str, Json]:
+    fields = _Object(record, "review")
+    fields.put("id", "memory_id", "question_id")
+    fields.defaulted("repeat", 0)
+    fields.put("decision", "cause", "note")
+    fields.listed("tags")
+    fields.put("reviewer", "created_at", "blind", "sample")
+    if record.sample is not None:
+        fields.value["sample"] = _plain(record.sample)
+    return fields.close()
+
+
+def _probe(record: Probe) -> dict[str, Json]:
+    fields = _Object(record, "probe")
+    fields.put("id", "memory_id", "question_id")
+    fields.defaulted("repeat", 0)
+    fields.value["with"] = record.given
+    fields.defaulted("attempt", 0)
+    fields.inside("answer", record.answer, "answer", "text", "error")
+    fields.inside("verdict", record.verdict, "verdict", "label", "rationale", "raw_reply")
+    fields.put("reader", "judge", "live", "created_at", "usage", "cost", "seconds")
+    for name in ("reader", "judge", "usage"):
+        if name in fields.value:
+            fields.value[name] = _plain(fields.value[name])
+    fields.listed("requests")
+    return fields.close()
+
+
 _WRITERS: Final[Mapping[type, Callable[[Any], dict[str, Json]]]] = {
     Run: _run,
     Context: _context,
@@ -264,4 +321,6 @@ _WRITERS: Final[Mapping[type, Callable[[Any], dict[str, Json]]]] = {
     Answer: _answer,
     Verdict: _verdict,
     Request: _request,
+    Review: _review,
+    Probe: _probe,
 }

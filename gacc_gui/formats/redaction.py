@@ -1,8 +1,8 @@
 """Takes credentials out of what is stored: keys, bearer tokens, passwords in addresses.
 
-Owns the patterns and which fields are looked at: requests, errors, what a failed judge said, the run's own
-settings, unknown fields. The texts that are measured (sources, memories, answers) are never touched: they
-must stay what was evaluated.
+Owns the patterns and which fields are looked at: requests, errors, what a failed judge said, reviewers'
+notes, the settings of a run and its probes, unknown fields. The texts that are measured (sources, memories,
+answers) are never touched: they must stay what was evaluated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from gacc_gui.core.records import NOTHING, Answer, Json, Memory, Record, Request, Run, Verdict
+from gacc_gui.core.records import (
+    NOTHING,
+    Answer,
+    Json,
+    Memory,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
+    Record,
+    Request,
+    Review,
+    Run,
+    Verdict,
+)
 from gacc_gui.formats.json_values import dumps
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -92,7 +105,7 @@ def without_credentials(record: AnyRecord) -> tuple[AnyRecord, tuple[str, ...]]:
     for name in names:
         value = getattr(record, name)
         if value:
-            clean = _clean(value, name in record.unusual)
+            clean = _clean(value, name, record.unusual)
             if clean != value:
                 changed[name] = clean
     if not changed:
@@ -112,11 +125,33 @@ def _names(record: Record) -> tuple[str, ...]:
         return ("tokenizer", "reader", "judge", "extra", "top_level")
     elif isinstance(record, Request):
         looked_at = ("content",)
+    elif isinstance(record, Review):
+        looked_at = ("note", "tags", "sample")
+    elif isinstance(record, Probe):
+        looked_at = ("answer", "verdict", "reader", "judge", "usage")
     return looked_at if record.extra is NOTHING else (*looked_at, "extra")
 
 
-def _clean(value: Json, is_json_text: bool) -> Json:
-    return dumps(redacted_value(json.loads(value))) if is_json_text else redacted_value(value)
+def _clean(value: Any, name: str, unusual: tuple[str, ...]) -> Any:
+    if isinstance(value, ProbeAnswer | ProbeVerdict):
+        inner = _names_inside(value)
+        return replace(
+            value,
+            **{
+                each: _clean(words, f"{name}.{each}", unusual)
+                for each in inner
+                if (words := getattr(value, each)) is not None
+            },
+        )
+    if isinstance(value, tuple):
+        return tuple(redacted_value(value))
+    return dumps(redacted_value(json.loads(value))) if name in unusual else redacted_value(value)
+
+
+def _names_inside(item: ProbeAnswer | ProbeVerdict) -> tuple[str, ...]:
+    if isinstance(item, ProbeAnswer):
+        return ("error",)
+    return () if item.status == "judged" else ("rationale", "raw_reply")
 
 
 def _tells(name: str) -> bool:

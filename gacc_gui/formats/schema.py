@@ -9,40 +9,23 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Final, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, with_config
+from pydantic import Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-MAX_INTEGER: Final = 2**63 - 1
-"""The largest integer a record may hold: what SQLite stores."""
-
-_OPEN: Final = ConfigDict(extra="allow", strict=True)
-
-Id = Annotated[str, Field(min_length=1, description="Scoped by its run.")]
-Count = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
-Integer = Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
-Ratio = Annotated[
-    str | int | float,
-    Field(description="A decimal from 0 to 1; written as a canonical string such as “0.1”."),
-]
-Words = Annotated[JsonValue, Field(description="Ordinarily text; any other value is kept as it is.")]
+from gacc_gui.formats.review_shapes import ProbeLine, ProbeSchema, ReviewLine, ReviewSchema
+from gacc_gui.formats.shape_parts import (
+    OPEN,
+    Count,
+    Id,
+    IdentitySchema,
+    Integer,
+    Ratio,
+    TokenizerSchema,
+    Words,
+)
 
 
-@with_config(_OPEN)
-class IdentitySchema(TypedDict):
-    """A named thing with its revision."""
-
-    name: NotRequired[str | None]
-    revision: NotRequired[str | None]
-
-
-@with_config(_OPEN)
-class TokenizerSchema(IdentitySchema):
-    """The tokenizer as declared; `identity_verified` is the file's claim."""
-
-    identity_verified: NotRequired[bool | None]
-
-
-@with_config(_OPEN)
+@with_config(OPEN)
 class RunSchema(TypedDict):
     """One evaluated run."""
 
@@ -56,7 +39,7 @@ class RunSchema(TypedDict):
     judge: NotRequired[IdentitySchema | None]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class ContextSchema(TypedDict):
     """A long source."""
 
@@ -67,7 +50,7 @@ class ContextSchema(TypedDict):
     license: NotRequired[str | None]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class GoalSchema(TypedDict):
     """What somebody roughly wants from a context."""
 
@@ -76,7 +59,7 @@ class GoalSchema(TypedDict):
     text: str
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class SpanSchema(TypedDict):
     """A half-open span of the source in Unicode code points."""
 
@@ -84,14 +67,14 @@ class SpanSchema(TypedDict):
     end: Integer
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class QuoteSchema(TypedDict):
     """A piece of the source, by its words."""
 
     quote: str
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class QuestionSchema(TypedDict):
     """A question the compressor never sees."""
 
@@ -102,7 +85,7 @@ class QuestionSchema(TypedDict):
     evidence: NotRequired[list[SpanSchema | QuoteSchema] | None]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class CompressorSchema(TypedDict):
     """The compressor of a memory."""
 
@@ -110,7 +93,7 @@ class CompressorSchema(TypedDict):
     revision: NotRequired[str]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class LedgerSchema(TypedDict):
     """Token counts as declared."""
 
@@ -122,7 +105,7 @@ class LedgerSchema(TypedDict):
     padding_tokens: NotRequired[Integer | None]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class MemorySchema(TypedDict):
     """What a compressor proposed for a goal under a budget, and what the cut retained."""
 
@@ -141,7 +124,7 @@ class MemorySchema(TypedDict):
     error: NotRequired[Words]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class AnswerSchema(TypedDict):
     """What the reader answered."""
 
@@ -153,7 +136,7 @@ class AnswerSchema(TypedDict):
     error: NotRequired[Words]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class VerdictSchema(TypedDict):
     """What the judge said. A label other than correct, incorrect or null is kept and does not count."""
 
@@ -166,7 +149,7 @@ class VerdictSchema(TypedDict):
     raw_reply: NotRequired[Words]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class RequestSchema(TypedDict):
     """What was really sent."""
 
@@ -176,7 +159,7 @@ class RequestSchema(TypedDict):
     memory_id: NotRequired[Id | None]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class RunDocument(TypedDict):
     """A gacc-run, version 1, as one JSON document."""
 
@@ -190,9 +173,11 @@ class RunDocument(TypedDict):
     answers: NotRequired[list[AnswerSchema]]
     verdicts: NotRequired[list[VerdictSchema]]
     requests: NotRequired[list[RequestSchema]]
+    reviews: NotRequired[list[ReviewSchema]]
+    probes: NotRequired[list[ProbeSchema]]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class DatasetDocument(TypedDict):
     """A dataset without results, version 1, as one JSON document."""
 
@@ -203,7 +188,7 @@ class DatasetDocument(TypedDict):
     questions: NotRequired[list[QuestionSchema]]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class RunLine(RunSchema):
     """The first line of a gacc-run in JSON Lines: the run's own fields beside the document's."""
 
@@ -219,49 +204,49 @@ class RunLine(RunSchema):
     ]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class ContextLine(ContextSchema):
     """A context in JSON Lines."""
 
     record: Literal["context"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class GoalLine(GoalSchema):
     """A goal in JSON Lines."""
 
     record: Literal["goal"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class QuestionLine(QuestionSchema):
     """A question in JSON Lines."""
 
     record: Literal["question"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class MemoryLine(MemorySchema):
     """A memory in JSON Lines."""
 
     record: Literal["memory"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class AnswerLine(AnswerSchema):
     """An answer in JSON Lines."""
 
     record: Literal["answer"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class VerdictLine(VerdictSchema):
     """A verdict in JSON Lines."""
 
     record: Literal["verdict"]
 
 
-@with_config(_OPEN)
+@with_config(OPEN)
 class RequestLine(RequestSchema):
     """A request in JSON Lines."""
 
@@ -269,7 +254,16 @@ class RequestLine(RequestSchema):
 
 
 Line = Annotated[
-    RunLine | ContextLine | GoalLine | QuestionLine | MemoryLine | AnswerLine | VerdictLine | RequestLine,
+    RunLine
+    | ContextLine
+    | GoalLine
+    | QuestionLine
+    | MemoryLine
+    | AnswerLine
+    | VerdictLine
+    | RequestLine
+    | ReviewLine
+    | ProbeLine,
     Field(discriminator="record"),
 ]
 
@@ -282,6 +276,8 @@ _KINDS: Final[dict[str, Any]] = {
     "answer": AnswerSchema,
     "verdict": VerdictSchema,
     "request": RequestSchema,
+    "review": ReviewSchema,
+    "probe": ProbeSchema,
 }
 
 

@@ -11,12 +11,12 @@ from gacc_gui.store import schema
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """The `user_version` that this program writes: the number of the last migration."""
 
 
 OLDEST_READABLE: Final = 1
-"""The oldest version whose tables hold all that reads ask for."""
+"""The oldest version whose tables hold all that reads need; what came later, older ones have none of."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -47,4 +47,9 @@ def _evaluations(db: Database) -> None:
         db.execute(statement)
 
 
-_STEPS: Final = {1: _first_tables, 2: _evaluations}
+def _reviews(db: Database) -> None:
+    for statement in schema.REVIEW_TABLES:
+        db.execute(statement)
+
+
+_STEPS: Final = {1: _first_tables, 2: _evaluations, 3: _reviews}

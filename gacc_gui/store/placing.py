@@ -18,17 +18,21 @@ from gacc_gui.core.records import (
     Goal,
     Ledger,
     Memory,
+    Probe,
     Question,
     Record,
     Request,
+    Review,
     Run,
     Verdict,
 )
 from gacc_gui.store import record_reads
+from gacc_gui.store.added_rows import AddedRows
 from gacc_gui.store.findings import TextFindings
 from gacc_gui.store.landing import Landing, Refused
 from gacc_gui.store.merging import ItemBatch, settle
 from gacc_gui.store.record_rows import (
+    common_columns,
     key_of,
     kind_of,
     list_column,
@@ -60,7 +64,7 @@ class Placer:
         self._goals: dict[str, tuple[int, int]] = {}
         self._questions: dict[str, tuple[int, int]] = {}
         self._memories: dict[str, tuple[int, int]] = {}
-        self._requests: dict[str, int] = {}
+        self._added = AddedRows(connection, run_key, self._buffer, landing.new_run)
         self.position = 0
         """The place of the next answer or verdict in the file."""
         self._touched: set[int] = set()
@@ -76,6 +80,8 @@ class Placer:
             Answer: self._place_answer,
             Verdict: self._place_verdict,
             Request: self._place_request,
+            Review: self._place_of_row,
+            Probe: self._place_of_row,
         }
         """By a record's type, what deals with it and returns the parent it waits for, or None.
 
@@ -273,7 +279,7 @@ class Placer:
             self._texts.proceed()
 
     def _misplaced(
-        self, record: Answer | Verdict, line: int | None, memory: tuple[int, int] | None
+        self, record: Answer | Verdict | Review | Probe, line: int | None, memory: tuple[int, int] | None
     ) -> Parent | None:
         """Say which parent is missing; refuse the record where the parents do not belong together."""
         if memory is None:
@@ -288,19 +294,23 @@ class Placer:
         return None
 
     def _place_request(self, record: Request, line: int | None) -> Parent | None:
-        if record.id in self._requests:
-            settle(self.landing, record, line, self._stored(record_reads.requests, "requests", record.id))
+        if self._added.is_settled(record, line, self.landing):
             return None
-        memory_key = None
-        if record.memory_id is not None:
-            memory = self._memories.get(record.memory_id)
-            if memory is None:
-                return "memory", record.memory_id
-            memory_key = memory[0]
-        key = self._requests[record.id] = self._buffer.new_key("requests")
-        self._insert(
-            "requests", record, key, self._run_key, record.id, record.role, memory_key, record.content
-        )
+        memory = None if record.memory_id is None else self._memories.get(record.memory_id)
+        if memory is None and record.memory_id is not None:
+            return "memory", record.memory_id
+        self._added.add(record, self.landing, memory[0] if memory else None)
+        return None
+
+    def _place_of_row(self, record: Review | Probe, line: int | None) -> Parent | None:
+        if self._added.is_settled(record, line, self.landing):
+            return None
+        memory = self._memories.get(record.memory_id)
+        question = self._questions.get(record.question_id)
+        if memory is None or question is None or memory[1] != question[1]:
+            return self._misplaced(record, line, memory)
+        self._check_numbers(record, record.repeat, getattr(record, "attempt", 0))
+        self._added.add(record, self.landing, memory[0], question[0])
         return None
 
     # Merging.
@@ -308,7 +318,7 @@ class Placer:
     def _supersede_memory(self, record: Memory, key: int) -> None:
         goal_key, context_key = self._goals[record.goal_id]
         shown_key = None if record.shown_goal_id is None else self._goals[record.shown_goal_id][0]
-        values = (*self._memory_columns(record, goal_key, shown_key), *_common(record))
+        values = (*self._memory_columns(record, goal_key, shown_key), *common_columns(record))
         self._buffer.flush("cells")  # its texts, which the row points to at once
         columns = ", ".join(f"{name} = ?" for name in COLUMNS["memories"][1:])
         self._connection.execute(f"UPDATE memories SET {columns} WHERE memory_key = ?", (*values, key))
@@ -334,8 +344,6 @@ class Placer:
                 f"SELECT id, {KEYS[table]}, {parent} FROM {table} WHERE run_key = ?", run
             ):
                 known[id_] = (key, parent_key)
-        for id_, key in connection.execute("SELECT id, request_key FROM requests WHERE run_key = ?", run):
-            self._requests[id_] = key
         self._buffer.load_cells(self._run_key)
 
     def _memory_columns(self, record: Memory, goal_key: int, shown_key: int | None) -> tuple[Any, ...]:
@@ -359,7 +367,7 @@ class Placer:
         )
 
     def _insert(self, table: str, record: Record, *columns: Any) -> None:
-        self._buffer.add(table, (*columns, *_common(record)))
+        self._buffer.add(table, (*columns, *common_columns(record)))
         self.landing.added[kind_of(record)] += 1
 
     def _stored(self, read: Callable[..., Iterator[Record]], table: str, record_id: str) -> Record:
@@ -374,13 +382,8 @@ class Placer:
     def _check_numbers(self, record: Record, *numbers: int | None) -> None:
         for number in numbers:
             if number is not None and not -_LARGEST <= number <= _LARGEST:
-                raise BadInput(
-                    "a number is beyond 64 bits", record=f"{kind_of(record)} {key_of(record)[0]!r}"
-                )
-
-
-def _common(record: Record) -> tuple[str | None, str | None]:
-    return mapping_column(record.extra), names_column(record.unusual)
+                place = f"{kind_of(record)} {key_of(record)[0]!r}"
+                raise BadInput("a number is beyond 64 bits", record=place)
 
 
 def _ledger_values(ledger: Ledger | None) -> tuple[int | None, ...]:

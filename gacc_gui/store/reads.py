@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.filters import Match, Query
-from gacc_gui.core.records import Cell, Record, Request, Run
+from gacc_gui.core.records import Cell, Probe, Record, Request, Review, Run
 from gacc_gui.store import database, queries, unit_reads
 from gacc_gui.store.migrations import OLDEST_READABLE
 from gacc_gui.store.record_rows import RUN_COLUMNS, run_of
@@ -36,6 +36,7 @@ BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
 EVERYTHING: Final = Query()
 _Found = TypeVar("_Found")
+_Added = TypeVar("_Added", Review, Probe)
 
 
 class Reader:
@@ -213,6 +214,9 @@ class Reader:
             yield from record_reads.answers(connection, "memories.run_key = ?", run, "position")
             yield from record_reads.verdicts(connection, "memories.run_key = ?", run, "position")
             yield from record_reads.requests(connection, "requests.run_key = ?", run)
+            if record_reads.has_reviews(connection):
+                yield from record_reads.reviews(connection, "reviews.run_key = ?", run)
+                yield from record_reads.probes(connection, "probes.run_key = ?", run)
 
     def requests(self, run_id: str, memory_id: str | None = None) -> list[Request]:
         """Return what was really sent, of a run or of one memory, in file order."""
@@ -224,6 +228,35 @@ class Reader:
                 where += " AND memories.id = ?"
                 return list(record_reads.requests(self._connection, where, (*values, memory_id)))
             return list(record_reads.requests(self._connection, where, tuple(values)))
+
+    def reviews(self, run_id: str, memory_id: str | None = None) -> list[Review]:
+        """Return the reviewers' decisions on a run or on one memory, withdrawn ones too, as they came."""
+        from gacc_gui.store import record_reads
+
+        return self._added(record_reads.reviews, "reviews", run_id, memory_id)
+
+    def probes(self, run_id: str, memory_id: str | None = None) -> list[Probe]:
+        """Return the probes of a run or of one memory, as they came."""
+        from gacc_gui.store import record_reads
+
+        return self._added(record_reads.probes, "probes", run_id, memory_id)
+
+    def _added(
+        self, read: Callable[..., Iterator[_Added]], table: str, run_id: str, memory_id: str | None
+    ) -> list[_Added]:
+        from gacc_gui.store import record_reads
+
+        with database.plain_errors(self.path):
+            run: tuple[int] = (self._run_key(run_id),)
+            if not record_reads.has_reviews(self._connection):
+                return []
+            where = f"{table}.run_key = ?"
+            if memory_id is None:
+                return list(read(self._connection, where, run))
+            where += (
+                f" AND {table}.memory_key = (SELECT memory_key FROM memories WHERE run_key = ? AND id = ?)"
+            )
+            return list(read(self._connection, where, (*run, *run, memory_id)))
 
     def _run_key(self, run_id: str) -> int:
         row = self._connection.execute("SELECT run_key FROM runs WHERE id = ?", (run_id,)).fetchone()

@@ -6,12 +6,28 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from gacc_gui.core.records import Answer, Cell, Context, Goal, Ledger, Memory, Question, Request, Run, Verdict
+from gacc_gui.core.records import (
+    Answer,
+    Cell,
+    Context,
+    Goal,
+    Ledger,
+    Memory,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
+    Question,
+    Request,
+    Review,
+    Run,
+    Verdict,
+)
 from gacc_gui.store.record_rows import (
     RUN_COLUMNS,
     from_json,
     mapping,
     names,
+    object_of,
     restore_retained,
     run_of,
     tuple_of,
@@ -134,6 +150,73 @@ def requests(connection: sqlite3.Connection, where: str, values: Rows) -> Iterat
         values,
     ):
         yield Request(id_, role, content, memory_id, mapping(extra), names(unusual))
+
+
+def reviews(connection: sqlite3.Connection, where: str, values: Rows) -> Iterator[Review]:
+    """Reviews by a condition on `reviews`, in the order they came."""
+    for (
+        id_, memory_id, question_id, repeat, decision, cause, note, tags, reviewer, created_at, blind, sample,
+        extra, unusual,
+    ) in connection.execute(
+        "SELECT reviews.id, memories.id, questions.id, repeat, decision, cause, note, tags, reviewer,"
+        " reviews.created_at, blind, sample, reviews.extra, reviews.unusual"
+        " FROM reviews JOIN memories USING (memory_key) JOIN questions USING (question_key)"
+        f" WHERE {where} ORDER BY review_key",
+        values,
+    ):  # fmt: skip
+        yield Review(
+            id_,
+            memory_id,
+            question_id,
+            repeat,
+            decision,
+            reviewer,
+            created_at,
+            cause,
+            note,
+            names(tags),
+            None if blind is None else bool(blind),
+            object_of(sample),
+            mapping(extra),
+            names(unusual),
+        )
+
+
+def probes(connection: sqlite3.Connection, where: str, values: Rows) -> Iterator[Probe]:
+    """Probes by a condition on `probes`, in the order they came."""
+    for id_, memory_id, question_id, repeat, given, attempt, *row in connection.execute(
+        "SELECT probes.id, memories.id, questions.id, repeat, given, attempt, answer, answer_status,"
+        " answer_error, label, verdict_status, rationale, raw_reply, created_at, reader, judge, live, usage,"
+        " cost, seconds, requests, probes.extra, probes.unusual"
+        " FROM probes JOIN memories USING (memory_key) JOIN questions USING (question_key)"
+        f" WHERE {where} ORDER BY probe_key",
+        values,
+    ):
+        yield Probe(
+            id_,
+            memory_id,
+            question_id,
+            repeat,
+            given,
+            attempt,
+            ProbeAnswer(*row[:3]),
+            None if row[4] is None else ProbeVerdict(*row[3:7]),
+            row[7],
+            object_of(row[8]),
+            object_of(row[9]),
+            None if row[10] is None else bool(row[10]),
+            object_of(row[11]),
+            row[12],
+            row[13],
+            names(row[14]),
+            mapping(row[15]),
+            names(row[16]),
+        )
+
+
+def has_reviews(connection: sqlite3.Connection) -> bool:
+    """Whether the database has the tables of reviews and probes: older ones have neither."""
+    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'probes'").fetchone())
 
 
 def waiting_keys(connection: sqlite3.Connection, run_id: str) -> Iterator[tuple[str, tuple[str | int, ...]]]:

@@ -16,9 +16,13 @@ from gacc_gui.core.records import (
     Json,
     Ledger,
     Memory,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
     Question,
     Record,
     Request,
+    Review,
     Run,
     Verdict,
 )
@@ -152,6 +156,58 @@ def run_row(run: Run) -> tuple[Any, ...]:
     )
 
 
+def common_columns(record: Record) -> tuple[str | None, str | None]:
+    """The columns `extra` and `unusual`, which end every record's row."""
+    return mapping_column(record.extra), names_column(record.unusual)
+
+
+def review_row(record: Review) -> tuple[Any, ...]:
+    """The columns of `reviews` from `repeat` to `sample`."""
+    return (
+        record.repeat,
+        record.decision,
+        record.cause,
+        record.note,
+        names_column(record.tags),
+        record.reviewer,
+        record.created_at,
+        None if record.blind is None else int(record.blind),
+        object_column(record.sample),
+    )
+
+
+def probe_row(record: Probe) -> tuple[Any, ...]:
+    """The columns of `probes` from `repeat` to `requests`."""
+    answer, verdict = record.answer, record.verdict
+    said = (
+        (None,) * 4
+        if verdict is None
+        else (
+            verdict.label,
+            verdict.status,
+            verdict.rationale,
+            verdict.raw_reply,
+        )
+    )
+    return (
+        record.repeat,
+        record.given,
+        record.attempt,
+        answer.text,
+        answer.status,
+        answer.error,
+        *said,
+        record.created_at,
+        object_column(record.reader),
+        object_column(record.judge),
+        None if record.live is None else int(record.live),
+        object_column(record.usage),
+        record.cost,
+        record.seconds,
+        names_column(record.requests),
+    )
+
+
 def packed(record: Record) -> str:
     """A whole record as one JSON list, for `waiting`."""
     return to_json(_listed(record))
@@ -167,6 +223,12 @@ def unpacked(kind: str, text: str) -> Record:
     if record_type is Memory:
         values[3] = Cell(*values[3])
         values[8] = None if values[8] is None else Ledger(*values[8])
+    if record_type is Review:
+        values[9] = tuple(values[9])
+    if record_type is Probe:
+        values[6] = ProbeAnswer(*values[6])
+        values[7] = None if values[7] is None else ProbeVerdict(*values[7])
+        values[-3] = tuple(values[-3])
     values[-2] = values[-2] or NOTHING
     values[-1] = tuple(values[-1])
     return record_type(*values)
@@ -220,7 +282,13 @@ def same_json(first: Json, second: Json) -> bool:
 
 def _json_texts(record: Record) -> set[str]:
     """The unusual text fields that hold the JSON of a value that was no string."""
-    return {name for name in record.unusual if isinstance(getattr(record, name, None), str)}
+    return {name for name in record.unusual if isinstance(_inside(record, name), str)}
+
+
+def _inside(record: Any, path: str) -> Any:
+    for name in path.split("."):
+        record = getattr(record, name, None)
+    return record
 
 
 def _listed(value: Any) -> Any:
@@ -270,5 +338,7 @@ _TYPES: Final[Mapping[str, type]] = {
     "answer": Answer,
     "verdict": Verdict,
     "request": Request,
+    "review": Review,
+    "probe": Probe,
 }
 _KINDS: Final = {record_type: kind for kind, record_type in _TYPES.items()}

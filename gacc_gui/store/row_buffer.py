@@ -35,6 +35,15 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "error", "extra", "unusual",
     ),
     "requests": ("request_key", "run_key", "id", "role", "memory_key", "content", "extra", "unusual"),
+    "reviews": (
+        "review_key", "run_key", "id", "memory_key", "question_key", "repeat", "decision", "cause", "note",
+        "tags", "reviewer", "created_at", "blind", "sample", "extra", "unusual",
+    ),
+    "probes": (
+        "probe_key", "run_key", "id", "memory_key", "question_key", "repeat", "given", "attempt", "answer",
+        "answer_status", "answer_error", "label", "verdict_status", "rationale", "raw_reply", "created_at",
+        "reader", "judge", "live", "usage", "cost", "seconds", "requests", "extra", "unusual",
+    ),
     "answers": (
         "memory_key", "question_key", "repeat", "position", "text", "status", "error", "extra", "unusual",
     ),
@@ -115,10 +124,10 @@ class RowBuffer:
         """Take a row; columns as in COLUMNS."""
         rows = self._rows[table]
         rows.append(row)
-        if len(rows) >= (LONG_BATCH if table in ("texts", "requests") else BATCH):
+        if len(rows) >= (LONG_BATCH if table in ("texts", "requests", "probes") else BATCH):
             self.flush(table)
 
-    def flush(self, table: str = "requests") -> None:
+    def flush(self, table: str = FLUSHED[-1]) -> None:
         """Write what is collected of a table, and of those before it that its foreign keys need."""
         for name in FLUSHED[: FLUSHED.index(table) + 1]:
             rows = self._rows[name]

@@ -271,6 +271,64 @@ EVALUATION_TABLES: Final[tuple[str, ...]] = (
 )
 """Since version 2."""
 
+REVIEW_TABLES: Final[tuple[str, ...]] = (
+    # Both are only added to; their keys ascend in the order in which they came.
+    """
+    CREATE TABLE reviews (
+        review_key INTEGER PRIMARY KEY,
+        run_key INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        memory_key INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+        question_key INTEGER NOT NULL,
+        repeat INTEGER NOT NULL,
+        decision TEXT NOT NULL,
+        cause TEXT,
+        note TEXT,
+        tags TEXT,
+        reviewer TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        blind INTEGER CHECK (blind IN (0, 1)),
+        sample TEXT,
+        extra TEXT,
+        unusual TEXT,
+        UNIQUE (run_key, id)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE probes (
+        probe_key INTEGER PRIMARY KEY,
+        run_key INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        memory_key INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+        question_key INTEGER NOT NULL,
+        repeat INTEGER NOT NULL,
+        given TEXT NOT NULL,
+        attempt INTEGER NOT NULL,
+        answer TEXT,
+        answer_status TEXT NOT NULL,
+        answer_error TEXT,
+        label TEXT,
+        verdict_status TEXT,
+        rationale TEXT,
+        raw_reply TEXT,
+        created_at TEXT NOT NULL,
+        reader TEXT,
+        judge TEXT,
+        live INTEGER CHECK (live IN (0, 1)),
+        usage TEXT,
+        cost REAL,
+        seconds REAL,
+        requests TEXT,
+        extra TEXT,
+        unusual TEXT,
+        UNIQUE (run_key, id)
+    ) STRICT
+    """,
+    "CREATE INDEX reviews_of_row ON reviews (memory_key, question_key)",
+    "CREATE INDEX probes_of_row ON probes (memory_key, question_key)",
+)
+"""Since version 3."""
+
 INDEXES: Final[tuple[str, ...]] = (
     # What cascades and the walk from context to answers need, and no more.
     "CREATE INDEX goals_of_context ON goals (context_key)",

@@ -10,10 +10,10 @@ import sqlite3
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from gacc_gui.core.errors import BadInput
-from gacc_gui.core.records import Record, Run
+from gacc_gui.core.records import KINDS, Record, Run
 from gacc_gui.store import record_reads, results, search
 from gacc_gui.store.database import Database
 from gacc_gui.store.findings import TextFindings
@@ -30,9 +30,6 @@ from gacc_gui.store.record_rows import (
     to_json,
     unpacked,
 )
-
-_ORDER: Final = ("run", "context", "goal", "question", "memory", "answer", "verdict", "request")
-"""Parents before children."""
 
 
 class RunWriter:
@@ -155,7 +152,8 @@ class RunWriter:
             (self._run_key,),
         ):
             pending.append((unpacked(kind, text), None, waiting_key))
-        pending.sort(key=lambda item: _ORDER.index(kind_of(item[0])))
+        # Parents before children.
+        pending.sort(key=lambda item: KINDS.index(kind_of(item[0])))
         for kind, group in groupby(pending, key=lambda item: kind_of(item[0])):
             for record, line, waiting_key in group:
                 parent = placer.place[type(record)](record, line)

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from gacc_gui.app.exporting import export_run
@@ -16,6 +20,7 @@ from gacc_gui.app.importing import import_paths
 from gacc_gui.core.errors import BadUsage, GaccError, StoreError
 from gacc_gui.formats.report import escaped
 from gacc_gui.formats.result_table import COLUMNS, safe_cell
+from tests.unit.formats.made_runs import PROBE, REVIEW
 
 Document = dict[str, Any]
 
@@ -52,6 +57,26 @@ def test_what_is_exported_imports_back_without_loss(
     run_document["questions"][0]["evidence"] = [{"start": 0, "end": 4, "note": "x"}, {"quote": "K-7"}]
     run_document["contexts"][0]["title"] = None
     run_document["requests"][0]["content"] = [{"role": "user", "content": "x"}]
+    row = {name: run_document["answers"][0][name] for name in ("memory_id", "question_id", "repeat")}
+    when = {"created_at": "2026-11-29T10:00:00Z"}
+    run_document["reviews"] = [
+        {"id": "v1", **row, "decision": "incorrect", "cause": "reader", "tags": [], "reviewer": "Ada"} | when,
+        {"id": "v2", **row, "decision": "clear", "reviewer": "Ada", "mood": 3, "sample": {"a": [1]}} | when,
+    ]
+    run_document["probes"] = [
+        {
+            "id": "p1",
+            **row,
+            "with": "source",
+            "attempt": 0,
+            "answer": {"text": 4, "status": "ok"},
+            "cost": 0.1,
+        }
+        | {"verdict": {"label": "correct", "status": "judged", "x": 1}, "requests": ["x1"], "usage": {}}
+        | when,
+        {"id": "p2", **row, "with": "empty", "attempt": 1, "answer": {"status": "error", "error": None}}
+        | when,
+    ]
     db = imported(run_document)
     first = tmp_path / f"first.{ending}"
     assert export_run(db, "a small run", first) == "small"
@@ -63,6 +88,30 @@ def test_what_is_exported_imports_back_without_loss(
     third = tmp_path / "third.json"
     export_run(second_db, "small", third)
     assert json.loads(third.read_text(encoding="utf-8")) == run_document
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    reviews=st.lists(REVIEW, max_size=3),
+    probes=st.lists(PROBE, max_size=3),
+    ending=st.sampled_from(["json", "jsonl"]),
+)
+def test_whatever_was_added_to_a_run_comes_back(
+    run_document: Document, reviews: list[Document], probes: list[Document], ending: str
+) -> None:
+    document = copy.deepcopy(run_document)
+    row = {name: document["answers"][0][name] for name in ("memory_id", "question_id")}
+    document["reviews"] = [{**review, "id": f"v{at}"} | row for at, review in enumerate(reviews)]
+    document["probes"] = [{**probe, "id": f"p{at}"} | row for at, probe in enumerate(probes)]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        run = folder / "run.json"
+        run.write_text(json.dumps(document), encoding="utf-8")
+        assert import_paths(folder / "one.db", [run]).files[0].error is None
+        export_run(folder / "one.db", "small", folder / f"between.{ending}")
+        import_paths(folder / "two.db", [folder / f"between.{ending}"])
+        export_run(folder / "two.db", "small", folder / "again.json")
+        assert json.loads((folder / "again.json").read_text(encoding="utf-8")) == document
 
 
 def test_the_shared_runs_come_back_equal(tmp_path: Path, shared_data: Path) -> None:

@@ -195,7 +195,7 @@ def test_bad_lines_are_quarantined_with_what_depends_on_them(
     told = reasons(report)
     assert told[at] == "budget is out of range: -1"
     assert told[len(lines) + 1].startswith("not JSON")
-    assert "reserved" in told[len(lines) + 2]
+    assert told[len(lines) + 2] == "id is missing"
     assert sum("its memory" in reason for reason in told.values()) == 7
     assert report.added == {"run": 1, "context": 1, "goal": 1, "question": 3}
     lines[at - 1]["budget"] = 81

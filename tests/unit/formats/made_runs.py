@@ -126,6 +126,55 @@ REQUEST = objects(
     },
     {"memory_id": st.none() | IDS},
 )
+SECONDS = st.floats(0, 1e9) | st.integers(0, 2**40)
+TIME = st.sampled_from(["2026-11-20T10:00:00Z", "2026-11-20T10:00:00.123456+01:00", "2026-11-20"])
+REVIEW = objects(
+    {
+        "id": IDS,
+        "memory_id": IDS,
+        "question_id": IDS,
+        "decision": st.sampled_from(["correct", "incorrect", "unclear", "clear"]),
+        "reviewer": IDS,
+        "created_at": TIME,
+    },
+    {
+        "repeat": COUNTS,
+        "cause": st.sampled_from([None, "reader", "no-verdict", "item"]),
+        "note": st.none() | TEXT,
+        "tags": st.lists(TEXT, max_size=2),
+        "blind": st.none() | st.booleans(),
+        "sample": st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+    },
+)
+PROBE = objects(
+    {
+        "id": IDS,
+        "memory_id": IDS,
+        "question_id": IDS,
+        "with": st.sampled_from(["source", "retained", "proposal", "evidence", "empty"]),
+        "answer": objects(
+            {"status": st.sampled_from(["ok", "truncated", "no_answer", "error"])},
+            {"text": JSON, "error": JSON},
+        ),
+        "created_at": TIME,
+    },
+    {
+        "repeat": COUNTS,
+        "attempt": COUNTS,
+        "verdict": st.none()
+        | objects(
+            {"status": st.sampled_from(["judged", "unparsed", "error"])},
+            {"label": JSON, "rationale": JSON, "raw_reply": JSON},
+        ),
+        "reader": st.none() | IDENTITY,
+        "judge": st.none() | IDENTITY,
+        "live": st.none() | st.booleans(),
+        "usage": st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+        "cost": st.none() | SECONDS,
+        "seconds": st.none() | SECONDS,
+        "requests": st.lists(IDS, max_size=2),
+    },
+)
 BY_KIND = {
     "run": RUN,
     "context": CONTEXT,
@@ -135,6 +184,8 @@ BY_KIND = {
     "answer": ANSWER,
     "verdict": VERDICT,
     "request": REQUEST,
+    "review": REVIEW,
+    "probe": PROBE,
 }
 
 
@@ -156,6 +207,7 @@ def documents(draw: Any) -> dict[str, Any]:
         ("verdicts", "verdict"),
     ):
         document[name] = draw(st.lists(BY_KIND[kind], max_size=2))
-    if draw(st.booleans()):
-        document["requests"] = draw(st.lists(REQUEST, min_size=1, max_size=2))
+    for name, kind in (("requests", "request"), ("reviews", "review"), ("probes", "probe")):
+        if draw(st.booleans()):
+            document[name] = draw(st.lists(BY_KIND[kind], max_size=2))
     return document

@@ -14,6 +14,15 @@ from gacc_gui.formats.gacc_run import RunFile, read_run_file, run_files
 from gacc_gui.formats.items import Bad, Broken, Item, Parsed
 
 RUN = {"record": "run", "format": "gacc-run", "format_version": 1, "id": "r"}
+REVIEW = {
+    "record": "review",
+    "id": "v1",
+    "memory_id": "m1",
+    "question_id": "q1",
+    "decision": "correct",
+    "reviewer": "Ada",
+    "created_at": "2026-11-29T10:00:00Z",
+}
 CONTEXT = {"record": "context", "id": "c1", "text": "t"}
 
 
@@ -95,8 +104,13 @@ def test_a_bad_line_costs_itself(tmp_path: Path, bad: str) -> None:
         (answer(memory_id=1), "memory_id is a number (1), not text"),
         ({**CONTEXT, "id": True}, "id is a boolean (true), not text"),
         ({"record": "opinion", "id": "x"}, "the record kind 'opinion' is not known"),
-        ({"record": "review", "id": "x"}, "records of the kind review are reserved for a later version"),
-        ({"record": "probe"}, "records of the kind probe are reserved for a later version"),
+        ({"record": "review", "id": "x"}, "memory_id is missing"),
+        ({"record": "probe"}, "with is missing"),
+        (
+            {**REVIEW, "decision": "right"},
+            'decision is "right", not correct, incorrect, unclear or clear',
+        ),
+        ({**REVIEW, "created_at": "today"}, "created_at is 'today', not a time in ISO 8601"),
         ({"record": ["answer"]}, "the record kind ['answer'] is not known"),
         ({"id": "x"}, "record is missing"),
         ("[1]", "the line is no object"),

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gacc_gui.core.records import Answer, Memory, Verdict
 from gacc_gui.formats.json_values import Literal
-from gacc_gui.formats.record_reading import QUICK, BadRecord, record_from
+from gacc_gui.formats.quick_reading import QUICK
+from gacc_gui.formats.record_reading import BadRecord, record_from
 from gacc_gui.formats.record_writing import json_object
 from tests.unit.formats.made_runs import ANSWER, BY_KIND, MEMORY, VERDICT
 

@@ -4,10 +4,22 @@ import json
 
 import pytest
 
-from gacc_gui.core.records import Answer, Context, Record, Request, Run, Verdict
+from gacc_gui.core.records import (
+    Answer,
+    Context,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
+    Record,
+    Request,
+    Review,
+    Run,
+    Verdict,
+)
 from gacc_gui.formats.redaction import redacted, without_credentials
 
 KEY = "sk-TESTSECRET123"
+WHEN = "2026-11-29T10:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +69,20 @@ def test_ordinary_text_stays(text: str) -> None:
             reader={"name": "x", "url": f"https://h/?api_key={KEY}"},
             top_level={"password": "TESTSECRET"},
         ),
+        Review("v", "m", "q", 0, "unclear", "Ada", WHEN, note=f"sent with {KEY}", tags=(KEY, "a")),
+        Probe(
+            "p",
+            "m",
+            "q",
+            0,
+            "source",
+            0,
+            ProbeAnswer(None, "error", f"401 for https://host/?api_key={KEY}"),
+            ProbeVerdict(None, "error", None, json.dumps({"authorization": f"Bearer {KEY}"})),
+            WHEN,
+            {"name": "x", "api_key": "TESTSECRET"},
+            unusual=("verdict.raw_reply",),
+        ),
     ],
 )
 def test_records_keep_no_credential(record: Record) -> None:
@@ -72,6 +98,9 @@ def test_texts_that_are_measured_are_left() -> None:
         Answer("m", "q", 0, KEY, "ok"),
         Context("c", KEY),
         Verdict("m", "q", 0, "correct", "judged", KEY),
+        Probe(
+            "p", "m", "q", 0, "empty", 0, ProbeAnswer(KEY, "ok"), ProbeVerdict("correct", "judged", KEY), WHEN
+        ),
     ):
         assert without_credentials(record) == (record, ())
 

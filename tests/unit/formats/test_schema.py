@@ -44,5 +44,5 @@ def test_the_schemas_say_what_is_required() -> None:
     assert document["$defs"]["AnswerSchema"]["required"] == ["memory_id", "question_id", "status"]
     mapping = schemas["gacc-run-line.schema.json"]["discriminator"]["mapping"]
     assert sorted(mapping) == sorted(
-        ["run", "context", "goal", "question", "memory", "answer", "verdict", "request"]
+        ["run", "context", "goal", "question", "memory", "answer", "verdict", "request", "review", "probe"]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,13 @@ from gacc_gui.core.records import (
     Goal,
     Ledger,
     Memory,
+    Probe,
+    ProbeAnswer,
+    ProbeVerdict,
     Question,
     Record,
     Request,
+    Review,
     Run,
     Verdict,
 )
@@ -93,6 +98,37 @@ def small_run() -> list[Record]:
         Request("x1", "compressor", "Keep what matters", "m1"),
         Request("x2", "judge", "Is it right?"),
     ]
+
+
+def review(
+    id: str, decision: str = "correct", memory: str = "m1", question: str = "q2", **more: Any
+) -> Review:
+    """A decision of Ada's; later ids are later."""
+    fields = {"repeat": 0, "reviewer": "Ada", "created_at": f"2026-11-29T10:00:0{id[-1]}Z"} | more
+    return Review(id, memory, question, decision=decision, **fields)
+
+
+def probe(id: str, given: str = "proposal", memory: str = "m1", question: str = "q2") -> Probe:
+    """A probe that was answered and judged."""
+    return Probe(
+        id,
+        memory,
+        question,
+        0,
+        given,
+        0,
+        ProbeAnswer("812 litres", "ok"),
+        ProbeVerdict("correct", "judged", "as it says"),
+        "2026-11-29T10:00:00Z",
+        {"name": "rule", "revision": "1"},
+        {"name": "exact", "revision": "1"},
+        False,
+        {"total": 3},
+        0.5,
+        0.25,
+        (f"{id}/reader",),
+        {"x": [1]},
+    )
 
 
 @dataclass

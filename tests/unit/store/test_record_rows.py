@@ -23,7 +23,7 @@ from gacc_gui.store.record_rows import (
     unpacked,
 )
 
-from .conftest import RUN, memory, small_run
+from .conftest import RUN, memory, probe, review, small_run
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 json_values = st.recursive(
@@ -75,7 +75,11 @@ def test_a_retained_text_comes_back_from_its_place(proposed: str, end: int, tail
     )
 
 
-@pytest.mark.parametrize("record", [RUN, *small_run()], ids=lambda record: type(record).__name__)
+@pytest.mark.parametrize(
+    "record",
+    [RUN, *small_run(), review("v1", tags=("a",), sample={"queue": "x"}), probe("p1")],
+    ids=lambda record: type(record).__name__,
+)
 def test_a_packed_record_comes_back(record: Record) -> None:
     changed = replace(record, extra={"a": [1, {"b": None}]}, unusual=("error",))
     for each in (record, changed):
