@@ -50,7 +50,7 @@ def make_demo(database_path: Path | None = None, report: Report | None = None) -
     plan = demo_plan()
     try:
         with open_database(path) as database:
-            with whole_run(database, plan.codec.identity_verified) as sink:
+            with whole_run(database, plan.protocol.codec.identity_verified) as sink:
                 evaluate(plan, sink, report=report, options=Options(concurrency=1))
             search.build(database, plan.run.id)
     except BaseException:
@@ -66,6 +66,7 @@ def demo_plan() -> Plan:
     from gacc_gui.formats.dataset import read_item_records
     from gacc_gui.formats.items import Parsed
     from gacc_gui.formats.vocabulary import load_codec
+    from gacc_gui.runner.gacc_protocol import GaccProtocol
     from gacc_gui.runner.plan import Plan, Setting
     from gacc_gui.runner.rules import ExactJudge, FullContext, Keywords, Lead, Openings, PatternReader
     from gacc_gui.runner.slips import CarelessReader, MoodyJudge, Slips, UnsteadyCompressor
@@ -103,9 +104,7 @@ def demo_plan() -> Plan:
         goals=[record for record in records if isinstance(record, Goal)],
         questions=[record for record in records if isinstance(record, Question)],
         settings=settings,
-        codec=codec,
-        reader=reader,
-        judge=judge,
+        protocol=GaccProtocol(codec, reader, judge),
     )
 
 

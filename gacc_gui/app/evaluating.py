@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -153,7 +154,9 @@ def run_evaluation(
     from gacc_gui.formats.redaction import redacted, without_credentials
     from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.config import load_config, to_toml
+    from gacc_gui.runner.gacc_protocol import with_stored_proposals
     from gacc_gui.runner.planning import build_plan
+    from gacc_gui.runner.resume import proposal_of
     from gacc_gui.runner.run_lock import only_one
     from gacc_gui.store.database import open_database
 
@@ -171,6 +174,7 @@ def run_evaluation(
             _must_be_new(database, run_id)
         else:
             plan = _continued(database.connection, plan, run_id)
+        plan = with_stored_proposals(plan, partial(proposal_of, database.connection))
         session = _Session(database, plan, account, telling, clients)
         with session.begun(redacted(to_toml(config))):
             tally = session.evaluate(config)
@@ -265,7 +269,7 @@ class _Session:
         from gacc_gui.store.database import is_busy
         from gacc_gui.store.evaluations import STOPPED
 
-        self.appender.begin(self.plan.run, self.plan.codec.identity_verified, toml)
+        self.appender.begin(self.plan.run, self.plan.protocol.codec.identity_verified, toml)
         try:
             yield
         except BaseException as error:
@@ -284,12 +288,10 @@ class _Session:
 
     def evaluate(self, config: EvaluationConfig) -> Tally:
         """Run what is missing, and note how it ended, last of all."""
-        from functools import partial
-
         from gacc_gui.runner.engine import Options, evaluate
         from gacc_gui.runner.events import Done, Stopped
         from gacc_gui.runner.planning import estimate
-        from gacc_gui.runner.resume import interrupted_calls, known_of, proposal_of
+        from gacc_gui.runner.resume import interrupted_calls, known_of
         from gacc_gui.runner.sink import DurableSink
         from gacc_gui.store import evaluations, record_reads
         from gacc_gui.store.evaluations import FINISHED, STOPPED
@@ -299,6 +301,7 @@ class _Session:
         self.account.hits = evaluations.cache_hits(connection, run_id)
         where = "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
         self.account.remember(record_reads.requests(connection, where, (run_id,)))
+        self.account.remember(evaluations.kept(connection, run_id))
         interrupted = list(interrupted_calls(connection, run_id))
         self.account.remember(interrupted)
         lost: list[Request] = [call for call in interrupted if call.memory_id in known.memories]
@@ -310,7 +313,6 @@ class _Session:
             obey_signals=threading.current_thread() is threading.main_thread(),
             closing=tuple(client.aclose for client in self.clients.values()),
             estimate=estimate(self.plan, config).as_json(),
-            stored_proposal=partial(proposal_of, connection),
         )
         sink = DurableSink(self.appender, self.database, self.telling)
         tally = evaluate(self.plan, sink, known=known, report=self.telling, options=options)

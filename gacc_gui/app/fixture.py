@@ -83,7 +83,6 @@ def run_fixture(
 
 def run_seed(database_path: Path, seed: int) -> FixtureRun:
     """Evaluate one seed, read every memory a second time from the cache, and audit what was stored."""
-    from gacc_gui.runner.cache import ProposalCache
     from gacc_gui.runner.engine import Options, evaluate
     from gacc_gui.runner.fixture import fixture_plan
     from gacc_gui.runner.sink import whole_run
@@ -92,13 +91,12 @@ def run_seed(database_path: Path, seed: int) -> FixtureRun:
     from gacc_gui.store.reads import Reader
 
     plan = fixture_plan(seed)
-    cache = ProposalCache()
     with open_database(database_path) as database:
-        with whole_run(database, plan.codec.identity_verified) as sink:
-            first = evaluate(plan, sink, cache=cache, options=Options(concurrency=1))
+        with whole_run(database, plan.protocol.codec.identity_verified) as sink:
+            first = evaluate(plan, sink, options=Options(concurrency=1))
         search.build(database, plan.run.id)
     reread = _Kept([])
-    second = evaluate(plan, reread, cache=cache, options=Options(concurrency=1))
+    second = evaluate(plan, reread, options=Options(concurrency=1))
     with Reader(database_path) as reader:
         _check_equal(reader, plan.run.id, reread.records)
         cells = run_metrics(reader, plan.run.id).cells

@@ -20,14 +20,26 @@ INTERRUPTED = "interrupted: the program ended before a reply was kept"
 
 
 class RequestIds:
-    """Gives each call an id of its own: `memory/compressor`, `memory/question/repeat/reader`, tries `…/2`."""
+    """Gives each call an id of its own: `memory/compressor`, `memory/question/repeat/reader`, tries `…/2`.
+
+    Where an item takes several calls, each has its step: `memory/compressor/summary-1`.
+    """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
 
-    def new(self, role: str, memory_id: str, question: Question | None = None, repeat: int = 0) -> str:
+    def new(
+        self,
+        role: str,
+        memory_id: str,
+        question: Question | None = None,
+        repeat: int = 0,
+        step: str | None = None,
+    ) -> str:
         """Return the id of the next try of an item's call."""
         place = [memory_id, role] if question is None else [memory_id, question.id, str(repeat), role]
+        if step is not None:
+            place.append(step)
         first = name = "/".join(place)
         number = 1
         while name in self._taken:

@@ -15,6 +15,7 @@ from typing import Final
 
 from gacc_gui.core.records import Context, Goal, Question, Run
 from gacc_gui.core.tokens import CodepointCodec
+from gacc_gui.runner.gacc_protocol import GaccProtocol
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
@@ -94,9 +95,7 @@ def fixture_plan(seed: int) -> Plan:
         goals=goals,
         questions=questions,
         settings=[Setting(MatchingLine(), "own-goal", _RATIO)],
-        codec=codec,
-        reader=reader,
-        judge=judge,
+        protocol=GaccProtocol(codec, reader, judge),
     )
 
 

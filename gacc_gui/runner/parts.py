@@ -131,15 +131,21 @@ class JudgeOutput(Call):
     raw_reply: str | None = None
 
 
-class _Part(Protocol):
-    @property
-    def name(self) -> str: ...
+class Named(Protocol):
+    """Whatever stands in a run's record by its name and revision."""
 
     @property
-    def revision(self) -> str: ...
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def revision(self) -> str:
+        """Which of those it is."""
+        ...
 
 
-class Compressor(_Part, Protocol):
+class Compressor(Named, Protocol):
     """Turns a source into a memory; whatever exceeds the budget is cut off afterwards, by tokens."""
 
     def __call__(self, given: CompressorInput, /) -> CompressorOutput | Awaitable[CompressorOutput]:
@@ -147,7 +153,7 @@ class Compressor(_Part, Protocol):
         ...
 
 
-class Reader(_Part, Protocol):
+class Reader(Named, Protocol):
     """Answers a question from a memory alone."""
 
     def __call__(self, given: ReaderInput, /) -> ReaderOutput | Awaitable[ReaderOutput]:
@@ -155,7 +161,7 @@ class Reader(_Part, Protocol):
         ...
 
 
-class Judge(_Part, Protocol):
+class Judge(Named, Protocol):
     """Says whether an answer is right."""
 
     def __call__(self, given: JudgeInput, /) -> JudgeOutput | Awaitable[JudgeOutput]:

@@ -10,18 +10,24 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Cell, Context, Goal, Question, Run
-from gacc_gui.core.tokens import Codec
-from gacc_gui.runner.parts import Compressor, Judge, Reader
+from gacc_gui.runner.parts import Named
+
+if TYPE_CHECKING:  # which knows what a planned memory is
+    from gacc_gui.runner.protocol import BenchmarkProtocol
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One cell to fill. `condition`: see `core.records.CONDITIONS`; `ratio` canonical (`core.budget`)."""
+    """One cell to fill. `condition`: see `core.records.CONDITIONS`; `ratio` canonical (`core.budget`).
 
-    compressor: Compressor
+    `compressor` is whatever the plan's protocol makes memories with.
+    """
+
+    compressor: Named
     condition: str
     ratio: str
 
@@ -76,7 +82,9 @@ def shard_of(text: str) -> Shard:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole evaluation, or a shard of it. Every memory of a setting is read `repeats` times.
+    """A whole evaluation, or a shard of it, of the benchmark whose `protocol` it has.
+
+    Every memory of a setting is read `repeats` times.
 
     A shard has the run's record and all items, so that the shards together are the undivided run; its
     memories are only those of its contexts.
@@ -87,9 +95,7 @@ class Plan:
     goals: Sequence[Goal]
     questions: Sequence[Question]
     settings: Sequence[Setting]
-    codec: Codec
-    reader: Reader
-    judge: Judge
+    protocol: BenchmarkProtocol
     generations: int = 1
     repeats: int = 1
     shard: Shard | None = None

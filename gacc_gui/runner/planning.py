@@ -23,6 +23,7 @@ from gacc_gui.runner.cache import content_hash
 from gacc_gui.runner.config import ConfigError, Problem
 from gacc_gui.runner.config_model import EvaluationConfig, PartConfig
 from gacc_gui.runner.events import STAGES
+from gacc_gui.runner.gacc_protocol import GaccProtocol, gacc_protocol_of
 from gacc_gui.runner.known import Known
 from gacc_gui.runner.parts import Usage
 from gacc_gui.runner.plan import Plan, PlannedMemory, Setting, Shard
@@ -112,9 +113,7 @@ def build_plan(
         goals=dataset.goals,
         questions=dataset.questions,
         settings=tuple(_settings(config, parts)),
-        codec=codec,
-        reader=parts.reader,
-        judge=parts.judge,
+        protocol=GaccProtocol(codec, parts.reader, parts.judge),
         generations=config.evaluation.generations,
         repeats=config.evaluation.repeats,
         shard=shard,
@@ -246,7 +245,9 @@ class _Counter:
     def __init__(self, plan: Plan, config: EvaluationConfig) -> None:
         self._plan = plan
         self._config = config
-        self._count = plan.codec.count
+        protocol = gacc_protocol_of(plan)
+        self._count = protocol.codec.count
+        self._reader, self._judge = ("reader", protocol.reader_part.name), ("judge", protocol.judge_part.name)
         self._counts: dict[str, int] = {}
         self._hashes = {context.id: content_hash(context.text) for context in plan.contexts}
         self._made: set[tuple[Json, ...]] = set()
@@ -254,7 +255,7 @@ class _Counter:
         names.pop(FullContext().name, None)
         self._compressors = dict(zip(names, config.compressors, strict=False))
         roles = [("compressor", name) for name in self._compressors]
-        self._keys = [*roles, ("reader", plan.reader.name), ("judge", plan.judge.name)]
+        self._keys = [*roles, self._reader, self._judge]
         self.left: Counter[str] = Counter()
         self._calls: Counter[tuple[str, str]] = Counter()
         self._input: Counter[tuple[str, str]] = Counter()
@@ -275,14 +276,14 @@ class _Counter:
             self.left[ANSWERS] += answers
             self.left[VERDICTS] += verdicts
             asked = self._tokens(question.text)
-            self._ask(("reader", self._plan.reader.name), budget + asked, ANSWER_TOKENS, answers)
+            self._ask(self._reader, budget + asked, ANSWER_TOKENS, answers)
             told = source + asked + self._references(question) + ANSWER_TOKENS
-            self._ask(("judge", self._plan.judge.name), told, VERDICT_TOKENS, verdicts)
+            self._ask(self._judge, told, VERDICT_TOKENS, verdicts)
 
     def _add_memory(self, planned: PlannedMemory, source: int, budget: int, times: int) -> None:
         key = ("compressor", planned.setting.compressor.name)
         goal = planned.shown_goal.text if planned.shown_goal is not None else None
-        # As the engine's cache has it: the same proposal is asked for once.
+        # As the protocol's cache has it: the same proposal is asked for once.
         proposal = (key, self._hashes[planned.context.id], goal, budget, planned.generation)
         if budget == 0 or key[1] not in self._compressors or proposal in self._made:
             return

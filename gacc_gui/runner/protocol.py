@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from gacc_gui.core.records import Answer, Memory, Question, Request, Verdict
+from gacc_gui.core.tokens import Codec
 from gacc_gui.runner.call_records import Place
 from gacc_gui.runner.calling import Out
 from gacc_gui.runner.parts import Call
@@ -24,12 +25,13 @@ Item = TypeVar("Item", Memory, Answer, Verdict)
 class Made(Generic[Item]):
     """An item, finished or failed. `requests` are committed with it: those not kept before.
 
-    `call` says why it failed, where it did.
+    `call` says why it failed, where it did; `from_cache`: it would have cost a call, had it not been there.
     """
 
     item: Item
     requests: Sequence[Request] = ()
     call: Call = field(default_factory=Call)
+    from_cache: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,11 @@ class Calls(Protocol):
 
 class BenchmarkProtocol(Protocol):
     """How the items of a benchmark are made. Whatever a part does wrong becomes an item's status."""
+
+    @property
+    def codec(self) -> Codec:
+        """What tokens are counted with."""
+        ...
 
     async def make_memory(self, planned: PlannedMemory, calls: Calls) -> Made[Memory]:
         """Make one memory."""

@@ -60,6 +60,7 @@ def known_of(connection: sqlite3.Connection, run_id: str) -> Known:
         for (name,) in _rows(connection, "SELECT requests.id FROM requests JOIN runs USING (run_key)", run_id)
     }
     taken |= {call.request_id for call in evaluations.under_way(connection, run_id)}
+    taken |= {request.id for request in evaluations.kept(connection, run_id)}
     return Known(
         memories=memories,
         answers=_items(connection, run_id, "answers", _FINISHED_ANSWER),
@@ -68,6 +69,7 @@ def known_of(connection: sqlite3.Connection, run_id: str) -> Known:
         answer=partial(_answer, connection, run_id),
         request_ids=taken,
         interrupted=interrupted,
+        kept=partial(_kept, connection, run_id),
     )
 
 
@@ -123,6 +125,16 @@ def _answer(connection: sqlite3.Connection, run_id: str, place: Place) -> Answer
         " AND questions.id = ? AND repeat = ?"
     )
     return next(record_reads.answers(connection, where, (run_id, *place), "position"))
+
+
+def _kept(connection: sqlite3.Connection, run_id: str, memory_id: str) -> list[Request]:
+    where = (
+        "requests.run_key = (SELECT run_key FROM runs WHERE id = ?) AND role = 'compressor'"
+        " AND memories.id = ?"
+    )
+    placed = record_reads.requests(connection, where, (run_id, memory_id))
+    kept = evaluations.kept(connection, run_id)
+    return [*placed, *(request for request in kept if request.memory_id == memory_id)]
 
 
 def _flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:

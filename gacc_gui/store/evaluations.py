@@ -1,4 +1,4 @@
-"""How far evaluations of ours are: their configuration and state, and the calls under way.
+"""How far evaluations of ours are: their configuration and state, the calls under way and those kept.
 
 Owns the tables `evaluations` and `calls_under_way`. Not here: the records of the run (`writes`), and what a
 state means for the next session (`runner.resume`).
@@ -7,9 +7,12 @@ state means for the next session (`runner.resume`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from gacc_gui.core.records import Request
+from gacc_gui.store.record_rows import unpacked
 
 RUNNING: Final = "running"
 """Under way; or its program ended without a word, which the calls under way tell."""
@@ -98,6 +101,18 @@ def under_way(connection: sqlite3.Connection, run_id: str) -> list[UnderWay]:
             (run_id,),
         )
     ]
+
+
+def kept(connection: sqlite3.Connection, run_id: str) -> Iterator[Request]:
+    """Yield the calls whose memory has yet to be made, in the order they were stored."""
+    for (text,) in connection.execute(
+        "SELECT record FROM waiting JOIN runs USING (run_key) WHERE runs.id = ? AND kind = 'request'"
+        " ORDER BY waiting_key",
+        (run_id,),
+    ):
+        request = unpacked("request", text)
+        assert isinstance(request, Request)
+        yield request
 
 
 def evaluations(connection: sqlite3.Connection) -> list[Evaluation]:

@@ -10,6 +10,8 @@ import pytest
 
 from gacc_gui.core.records import Context, Goal, Question, Record, Run
 from gacc_gui.core.tokens import CodepointCodec
+from gacc_gui.runner.cache import ProposalCache
+from gacc_gui.runner.gacc_protocol import GaccProtocol
 from gacc_gui.runner.parts import (
     CompressorInput,
     CompressorOutput,
@@ -87,6 +89,7 @@ def make_plan() -> Callable[..., Plan]:
         read: Callable[[Any], Any] = quotes,
         judge: Callable[[Any], Any] = exact,
         settings: Sequence[tuple[str, str]] = (("own-goal", "0.5"),),
+        cache: ProposalCache | None = None,
         **more: Any,
     ) -> Plan:
         compressor = Part(compress, "compressor")
@@ -96,9 +99,9 @@ def make_plan() -> Callable[..., Plan]:
             goals=GOALS,
             questions=QUESTIONS,
             settings=[Setting(compressor, condition, ratio) for condition, ratio in settings],
-            codec=CodepointCodec(),
-            reader=Part(read, "reader"),
-            judge=Part(judge, "judge"),
+            protocol=GaccProtocol(
+                CodepointCodec(), Part(read, "reader"), Part(judge, "judge"), cache or ProposalCache()
+            ),
             **more,
         )
 

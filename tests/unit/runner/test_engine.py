@@ -106,14 +106,14 @@ def test_what_each_part_is_given(make_plan: MakePlan) -> None:
         CompressorInput(CONTEXTS[0].text, "greek letters", 11),
         CompressorInput(CONTEXTS[0].text, None, 11),
     ]
-    assert plan.reader.given[0] == ReaderInput("alpha beta ", "Which comes first?")  # type: ignore[attr-defined]
-    judged = plan.judge.given[0]  # type: ignore[attr-defined]
+    assert plan.protocol.reader_part.given[0] == ReaderInput("alpha beta ", "Which comes first?")  # type: ignore[attr-defined]
+    judged = plan.protocol.judge_part.given[0]  # type: ignore[attr-defined]
     assert (judged.source, judged.references, judged.answer) == (CONTEXTS[0].text, ("alpha",), "alpha")
 
 
 def test_one_proposal_serves_all_goals_that_show_none(make_plan: MakePlan) -> None:
     sink, cache = Kept(), ProposalCache()
-    tally = evaluate(make_plan(settings=[("no-goal", "0.5")]), sink, cache=cache)
+    tally = evaluate(make_plan(settings=[("no-goal", "0.5")], cache=cache), sink)
     assert (tally.compressor_calls, tally.cache_hits) == (2, 1)
     assert len(sink.of(Memory)) == 3
     assert len([r for r in sink.of(Request) if r.role == "compressor"]) == 2
@@ -125,9 +125,9 @@ def test_cross_goal_uses_what_the_other_goal_has(make_plan: MakePlan) -> None:
 
 
 def test_a_repeated_read_costs_no_call_and_changes_nothing(make_plan: MakePlan) -> None:
-    plan, cache, first, second = make_plan(), ProposalCache(), Kept(), Kept()
-    evaluate(plan, first, cache=cache, options=ONE)
-    tally = evaluate(plan, second, cache=cache, options=ONE)
+    plan, first, second = make_plan(), Kept(), Kept()
+    evaluate(plan, first, options=ONE)
+    tally = evaluate(plan, second, options=ONE)
     assert (tally.compressor_calls, tally.cache_hits) == (0, 3)
     for kind in (Memory, Answer, Verdict):
         assert second.of(kind) == first.of(kind)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gacc_gui.core.records import Answer, Memory, Request, Verdict
-from gacc_gui.runner.cache import ProposalCache
 from gacc_gui.runner.engine import evaluate
 from gacc_gui.runner.fixture import fixture_plan
 
@@ -18,11 +17,11 @@ from .conftest import Kept
 @settings(max_examples=60, deadline=None)
 @given(st.integers())
 def test_every_seed_keeps_the_contract(seed: int) -> None:
-    plan, cache, sink = fixture_plan(seed), ProposalCache(), Kept()
+    plan, sink = fixture_plan(seed), Kept()
     assert (len(plan.contexts), len(plan.goals), len(plan.questions)) == (2, 4, 12)
     assert len({goal.text for goal in plan.goals}) == 4
-    first = evaluate(plan, sink, cache=cache)
-    again = evaluate(plan, Kept(), cache=cache)
+    first = evaluate(plan, sink)
+    again = evaluate(plan, Kept())
     assert (first.compressor_calls, again.compressor_calls, again.cache_hits) == (4, 0, 4)
 
     source = {goal.id: c.text for goal in plan.goals for c in plan.contexts if c.id == goal.context_id}

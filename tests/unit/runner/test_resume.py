@@ -13,9 +13,11 @@ import pytest
 from gacc_gui.core.records import Answer, Memory, Record, Request, Run, Verdict
 from gacc_gui.core.tokens import CodepointCodec
 from gacc_gui.runner.accounting import Account
+from gacc_gui.runner.cache import ProposalCache
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.engine import Options, Tally, evaluate
 from gacc_gui.runner.events import Event, Planned, Progress
+from gacc_gui.runner.gacc_protocol import gacc_protocol_of, with_stored_proposals
 from gacc_gui.runner.parts import (
     Attempt,
     Call,
@@ -58,11 +60,11 @@ def session(path: Path, plan: Plan, *, events: list[Event] | None = None, **opti
         ]
         if lost:
             appender.append(lost)
-        options = {
-            "concurrency": 1,
-            "stored_proposal": partial(proposal_of, database.connection),
-            **options,
-        }
+        options = {"concurrency": 1, **options}
+        protocol = replace(gacc_protocol_of(plan), cache=ProposalCache())
+        plan = with_stored_proposals(
+            replace(plan, protocol=protocol), partial(proposal_of, database.connection)
+        )
         sink = DurableSink(appender, database, told.append)
         return evaluate(plan, sink, known=known, report=told.append, options=Options(**options))
 
@@ -174,7 +176,7 @@ def test_calls_that_a_crash_cut_off_are_recorded(path: Path, make_plan: MakePlan
 
 def test_proposals_of_other_runs_cost_no_call(path: Path, make_plan: MakePlan) -> None:
     plan = make_plan(settings=[("own-goal", "0.5"), ("no-goal", "0.5")])
-    tokenizer = {"name": "codepoint", "revision": plan.codec.revision}
+    tokenizer = {"name": "codepoint", "revision": plan.protocol.codec.revision}
     session(path, replace(plan, run=Run("r1", tokenizer=tokenizer)))
     tally = session(path, replace(plan, run=Run("r2", tokenizer=tokenizer)))
     assert (tally.calls["compressor"], tally.cache_hits, tally.calls["reader"]) == (0, 6, 8)
@@ -183,7 +185,8 @@ def test_proposals_of_other_runs_cost_no_call(path: Path, make_plan: MakePlan) -
     ]
     # Another tokenizer cuts elsewhere: nothing of it is known.
     other = Run("r3", tokenizer={**tokenizer, "revision": OtherCodec.revision})
-    assert session(path, replace(plan, run=other, codec=OtherCodec())).calls["compressor"] == 5
+    protocol = replace(gacc_protocol_of(plan), codec=OtherCodec())
+    assert session(path, replace(plan, run=other, protocol=protocol)).calls["compressor"] == 5
 
 
 class OtherCodec(CodepointCodec):
@@ -231,7 +234,7 @@ def test_what_was_shown_without_a_goal_is_made_once_though_the_first_failed(
         return CompressorOutput("alpha")
 
     plan = make_plan(compress, settings=[("no-goal", "0.5")])
-    plan = replace(plan, run=Run("r1", tokenizer={"revision": plan.codec.revision}))
+    plan = replace(plan, run=Run("r1", tokenizer={"revision": plan.protocol.codec.revision}))
     session(path, plan)
     assert len(tries) == 3
     tally = session(path, plan)

@@ -16,6 +16,7 @@ from gacc_gui.core.records import Answer, Memory, Run, Verdict
 from gacc_gui.runner import sink
 from gacc_gui.runner.engine import Options, Tally, evaluate
 from gacc_gui.runner.events import Event, Waiting
+from gacc_gui.runner.gacc_protocol import gacc_protocol_of
 from gacc_gui.runner.parts import CompressorInput, CompressorOutput, JudgeOutput, ReaderOutput
 from gacc_gui.runner.plan import Plan
 from gacc_gui.runner.sink import DurableSink, whole_run
@@ -34,9 +35,9 @@ def land(path: Path, plan: Plan) -> None:
 
 
 def test_what_the_engine_made_is_what_is_stored(tmp_path: Path, make_plan: MakePlan) -> None:
-    plan, kept = make_plan(settings=[("own-goal", "0.5"), ("no-goal", "0.2")]), Kept()
-    evaluate(plan, kept)
-    land(tmp_path / "runs.db", plan)
+    settings, kept = [("own-goal", "0.5"), ("no-goal", "0.2")], Kept()
+    evaluate(make_plan(settings=settings), kept)
+    land(tmp_path / "runs.db", make_plan(settings=settings))
     with Reader(tmp_path / "runs.db") as reader:
         stored = list(reader.records("r1"))
     made = [record for commit in kept.commits for record in commit]
@@ -101,9 +102,9 @@ def durable(path: Path, plan: Plan, events: list[Event] | None = None, **more: A
 
 
 def test_piece_by_piece_holds_what_the_engine_made(tmp_path: Path, make_plan: MakePlan) -> None:
-    plan, kept = make_plan(settings=[("own-goal", "0.5"), ("no-goal", "0.2")]), Kept()
-    evaluate(plan, kept, options=Options(concurrency=1))
-    durable(tmp_path / "runs.db", plan, options=Options(concurrency=3))
+    settings, kept = [("own-goal", "0.5"), ("no-goal", "0.2")], Kept()
+    evaluate(make_plan(settings=settings), kept, options=Options(concurrency=1))
+    durable(tmp_path / "runs.db", make_plan(settings=settings), options=Options(concurrency=3))
     with Reader(tmp_path / "runs.db") as reader:
         stored = list(reader.records("r1"))
     made = [record for commit in kept.commits for record in commit]
@@ -195,7 +196,7 @@ def test_a_full_disk_ends_the_run_and_leaves_what_was_committed(tmp_path: Path, 
 
         (pages,) = database.connection.execute("PRAGMA page_count").fetchone()
         database.connection.execute(f"PRAGMA max_page_count = {pages + 10}")
-        full = replace(plan, judge=Part(judge, "judge"))
+        full = replace(plan, protocol=replace(gacc_protocol_of(plan), judge_part=Part(judge, "judge")))
         sink = DurableSink(appender, database, lambda event: None)
         with pytest.raises(StoreError, match="the disk is full"):
             evaluate(full, sink, options=Options(concurrency=1))
