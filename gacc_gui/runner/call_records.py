@@ -74,6 +74,14 @@ def request_of(
             role, texts = "judge", (source, asked, *references, answer)
     if question is not None:
         extra["question_id"], extra["repeat"] = question.id, repeat
+    extra |= reported(output)
+    sent = output.sent if output.sent is not None else "\n\n".join(text for text in texts if text is not None)
+    return Request(request_id, role, sent, memory_id, extra=extra)
+
+
+def reported(output: Call) -> dict[str, Json]:
+    """Return what a part reports of a call, for the request's record: each only where it is told."""
+    extra: dict[str, Json] = {}
     if output.reply is not None:
         extra["reply"] = output.reply
     if output.usage is not None:
@@ -87,8 +95,7 @@ def request_of(
             extra["error"] = output.error
     if output.details:
         extra["details"] = dict(output.details)
-    sent = output.sent if output.sent is not None else "\n\n".join(text for text in texts if text is not None)
-    return Request(request_id, role, sent, memory_id, extra=extra)
+    return extra
 
 
 def interrupted_request(
