@@ -1,0 +1,208 @@
+"""What a chart shows, as plain values: lines with intervals, stacked bars, a heat map; and its table.
+
+Owns the shapes that window, SVG and CSV share, so that all three show the same figures. Which figures go into
+a chart is `chart_figures` and `evidence_curves`; how they are drawn is `chart_svg` and the window's.
+
+A mark is where a person can click: it says in one plain sentence what it stands for, with its denominator,
+and which rows of the goals list those are. What has no value has no mark; it is never drawn as 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gacc_gui.core.records import Cell
+
+ERRORS_AS_WRONG: Final = "Errors count as wrong."
+"""The policy of every figure that a chart draws; tables give the other one beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Rows of the goals list: those of some cells (None: any) that pass a filter."""
+
+    compressor: str | None = None
+    revision: str | None = None
+    condition: str | None = None
+    ratio: str | None = None
+    filter: str = ""
+
+
+def target_of(cell: Cell, filter_text: str = "") -> Target:
+    """Return the rows of a cell that pass a filter."""
+    return Target(cell.compressor, cell.revision, cell.condition, cell.ratio, filter_text)
+
+
+Value = str | int | float | None
+"""What stands in a table: None is what has no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The figures of a chart, exact and in full: what its CSV holds."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point. `low` and `high` are its 95 % interval; None where there is none."""
+
+    x: float
+    y: float
+    words: str
+    low: float | None = None
+    high: float | None = None
+    target: Target | None = None
+
+
+Shape = Literal["line", "step", "points", "level"]
+"""`step` holds its value up to the next mark; `level` is one mark, drawn across the whole width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A named series. `look` and `dash` choose colour with marker, and dash, in `chart_style`.
+
+    `shift` moves the marks sideways, as a share of the axis, so that intervals do not hide each other.
+    """
+
+    name: str
+    look: int
+    dash: int
+    marks: tuple[Mark, ...]
+    shape: Shape = "line"
+    shift: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One system of axes, and what is drawn in it."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """Lines over a number, in panels side by side with the same axes. Shares run from 0 to 1."""
+
+    key: str
+    title: str
+    caption: str
+    """Denominators and policy, in a sentence or two."""
+    x_title: str
+    y_title: str
+    panels: tuple[Panel, ...]
+    x_ticks: tuple[float, ...]
+    """Where the axis is labelled; empty: wherever there is room."""
+    table: Table
+    x_is_whole: bool = False
+    """Whether only whole numbers make sense on the axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One part of each bar. `role` names its look: a cause, or one of `chart_style.PLAIN_ROLES`.
+
+    Per bar the size (None: no value), its words and its rows.
+    """
+
+    name: str
+    letter: str
+    role: str
+    sizes: tuple[float | None, ...]
+    words: tuple[str, ...]
+    targets: tuple[Target | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """Stacked bars. `across`: they lie, one row each, for names that need room."""
+
+    key: str
+    title: str
+    caption: str
+    bar_title: str
+    size_title: str
+    labels: tuple[str, ...]
+    layers: tuple[Layer, ...]
+    across: bool
+    table: Table
+    is_share: bool = False
+    """Whether a bar's whole is 1."""
+
+    def total(self, bar: int) -> float:
+        """The whole length of a bar."""
+        return sum(layer.sizes[bar] or 0.0 for layer in self.layers)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatChart:
+    """Goals as rows, cells as columns. A place without a row of a question is empty.
+
+    `right[row][column]` rows labelled correct of `whole`, over `units` (repeats and generations).
+    """
+
+    key: str
+    title: str
+    caption: str
+    row_title: str
+    column_title: str
+    goals: tuple[str, ...]
+    """Ids, row by row."""
+    goal_texts: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    labels: tuple[str, ...]
+    """What is written at the columns."""
+    right: tuple[tuple[int, ...], ...]
+    whole: tuple[tuple[int, ...], ...]
+    units: tuple[tuple[int, ...], ...]
+    shows_away: bool
+    """Whether a place shows the questions that are not right, for each unit, instead of the share right."""
+    table: Table
+
+    def share(self, row: int, column: int) -> float | None:
+        """Share of rows labelled correct, 0 to 1; None where there is none."""
+        whole = self.whole[row][column]
+        return self.right[row][column] / whole if whole else None
+
+    def away(self, row: int, column: int) -> float | None:
+        """Questions not right, a unit; None where there is no unit."""
+        units = self.units[row][column]
+        return (self.whole[row][column] - self.right[row][column]) / units if units else None
+
+    def words(self, row: int, column: int) -> str:
+        """One sentence about a place."""
+        goal, cell = self.goals[row], cell_name(self.cells[column])
+        whole, units = self.whole[row][column], self.units[row][column]
+        if not units:
+            return f"{goal} · {cell}: not evaluated"
+        of_units = f" in {units:,} units" if units > 1 else ""
+        return f"{goal} · {cell}: {self.right[row][column]:,} of {whole:,} right{of_units}"
+
+    def target(self, row: int, column: int) -> Target:
+        """The rows of a place."""
+        from gacc_gui.core.completion import quote
+
+        return target_of(self.cells[column], f"goal-id:{quote(self.goals[row])}")
+
+
+@dataclass(frozen=True, slots=True)
+class NoChart:
+    """There is nothing sensible to draw; `reason` says why, in a sentence."""
+
+    key: str
+    title: str
+    reason: str
+
+
+Chart = LineChart | BarChart | HeatChart | NoChart
+
+
+def cell_name(cell: Cell, *, with_revision: bool = False) -> str:
+    """Put a cell in one short line: compressor · condition · ratio."""
+    name = f"{cell.compressor} {cell.revision}" if with_revision and cell.revision else cell.compressor
+    return f"{name} · {cell.condition} · {cell.ratio}"

@@ -1,0 +1,103 @@
+"""Goals × cells as a heat map: where the hard goals and the weak cells are.
+
+Owns the counting into rows and columns and their order. How a share becomes a colour is `chart_style`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gacc_gui.core.chart_figures import ordered
+from gacc_gui.core.charts import ERRORS_AS_WRONG, Chart, HeatChart, NoChart, Table, Value, cell_name
+from gacc_gui.core.metrics import UnitCounts
+from gacc_gui.core.natural import natural_key
+from gacc_gui.core.records import Cell
+
+
+def heat_chart(
+    units: Iterable[UnitCounts],
+    cells: Sequence[Cell],
+    goal_texts: Mapping[str, str],
+    *,
+    shows_away: bool = False,
+) -> Chart:
+    """Return the share right (or the questions not right) of every goal in every cell.
+
+    Goals that are right least often stand first, equals by id; cells in their usual order. Generations and
+    repeats of a goal in a cell are summed. `goal_texts` by goal id.
+    """
+    key, title = "heat", "Goals × cells"
+    columns = ordered(set(cells))
+    place = {cell: number for number, cell in enumerate(columns)}
+    width = len(columns)
+    counts: dict[str, list[int]] = {}
+    for unit in units:
+        column = place.get(unit.cell)
+        if column is None or not unit.questions:
+            continue
+        row = counts.get(unit.goal_id)
+        if row is None:
+            row = counts[unit.goal_id] = [0] * (3 * width)
+        row[column] += unit.correct
+        row[width + column] += unit.questions
+        row[2 * width + column] += 1
+    if not counts:
+        return NoChart(key, title, "No goal with a question was evaluated in these cells.")
+    goals = sorted(
+        counts,
+        key=lambda goal: (
+            sum(counts[goal][:width]) / sum(counts[goal][width : 2 * width]),
+            natural_key(goal),
+        ),
+    )
+    right, whole, of_units = (
+        tuple(tuple(counts[goal][at * width : (at + 1) * width]) for goal in goals) for at in range(3)
+    )
+    evaluated = sum(n > 0 for row in of_units for n in row)
+    missing = len(goals) * width - evaluated
+    shown = "Questions not right, a unit" if shows_away else "Share of questions right"
+    return HeatChart(
+        key=key,
+        title=title,
+        caption=f"{shown}: {len(goals):,} goals × {width:,} cells, {evaluated:,} evaluated"
+        + (f", {missing:,} not (empty)" if missing else "")
+        + f"; hardest goals first. {ERRORS_AS_WRONG}",
+        row_title="Goals",
+        column_title="Cells",
+        goals=tuple(goals),
+        goal_texts=tuple(goal_texts.get(goal, "") for goal in goals),
+        cells=tuple(columns),
+        labels=tuple(cell_name(cell) for cell in columns),
+        right=right,
+        whole=whole,
+        units=of_units,
+        shows_away=shows_away,
+        table=_table(goals, columns, right, whole, of_units),
+    )
+
+
+def _table(
+    goals: Sequence[str],
+    cells: Sequence[Cell],
+    right: Sequence[Sequence[int]],
+    whole: Sequence[Sequence[int]],
+    units: Sequence[Sequence[int]],
+) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (
+            goal,
+            cell.compressor,
+            cell.revision,
+            cell.condition,
+            cell.ratio,
+            units[at][column],
+            whole[at][column],
+            right[at][column],
+            right[at][column] / whole[at][column],
+        )
+        for at, goal in enumerate(goals)
+        for column, cell in enumerate(cells)
+        if units[at][column]
+    ]
+    keys = ("goal", "compressor", "revision", "condition", "ratio")
+    return Table((*keys, "units", "questions", "correct", "share_right"), tuple(rows))
