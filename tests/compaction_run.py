@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from compaction_cases import small_corpus
@@ -30,9 +31,10 @@ from gacc_gui.core.compaction import (
     groups_of,
 )
 from gacc_gui.core.hotpot_scores import QuestionScore, SentenceIds, score_answer, score_support
-from gacc_gui.core.records import Answer, Cell, Ledger, Memory, Record, Request, Verdict
-from gacc_gui.formats.compaction_records import items_of, run_of
-from gacc_gui.formats.corpus import Corpus
+from gacc_gui.core.records import Answer, Cell, Ledger, Memory, Record, Request, Run, Verdict
+from gacc_gui.formats.compaction_folder import gathered
+from gacc_gui.formats.compaction_records import items_of, protocol_of, run_of
+from gacc_gui.formats.corpus import Corpus, write_corpus
 
 TOKENIZER: Final = json.dumps(
     {
@@ -127,10 +129,12 @@ def small_run_records(
     run_id: str = "small",
     faults: dict[Fault, str] | None = None,
     corpus: Corpus | None = None,
+    as_engine: bool = False,
 ) -> list[Record]:
     """Return the run's records in the order of a run file; `faults` are FAULTS unless given.
 
-    As the engine leaves them: nothing was answered from a failed context, and a failed answer has no verdict.
+    As a finished folder has them: each planned answer has a verdict. With `as_engine`, as the engine leaves
+    them: nothing was answered from a failed context, and a failed answer has no verdict.
     """
     corpus = small_corpus(cases) if corpus is None else corpus
     planted = FAULTS if faults is None else faults
@@ -160,7 +164,21 @@ def small_run_records(
                             requests.append(record)
     run = run_of(small_protocol(corpus, methods, run_id))
     kinds = (items.contexts, items.goals, items.questions, memories, answers, verdicts, requests)
-    return [run, *(record for kind in kinds for record in kind)]
+    records: list[Record] = [run, *(record for kind in kinds for record in kind)]
+    return records if as_engine else list(gathered(records).records())
+
+
+def small_folder(folder: Path, records: Sequence[Record], corpus: Corpus) -> Path:
+    """Write the inputs of a run into a new folder, as a run does first of all."""
+    folder.mkdir()
+    run = next(record for record in records if isinstance(record, Run))
+    protocol = protocol_of(run)
+    (folder / "protocol.json").write_text(json.dumps(protocol, ensure_ascii=False), encoding="utf-8")
+    write_corpus(folder / "corpus.json", corpus)
+    for name in ("collection.jsonl", "cases.jsonl"):
+        lines = [json.dumps({"case": case.id}) for case in corpus.cases]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
 
 
 # Contexts.

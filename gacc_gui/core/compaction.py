@@ -252,10 +252,11 @@ class AnswerResult:
         """Return the result as JSON; `result_from` reads it back.
 
         The status is called `result`: a verdict, into whose object all this is written, has one of its own.
+        Both parts of what was predicted are null where nothing was read.
         """
         return {
             "scores": dict(self.scores),
-            "predicted": None if self.predicted is None else dict(self.predicted),
+            "predicted": dict(self.predicted or {"answer": None, "supporting_facts": None}),
             "valid": self.is_valid,
             "result": self.status,
             "provider_input_tokens": self.provider_input_tokens,
@@ -267,7 +268,7 @@ def result_from(value: Mapping[str, Any]) -> AnswerResult:
     return AnswerResult(
         status=value["result"],
         scores={name: value["scores"][name] for name in SCORES},
-        predicted=value["predicted"],
+        predicted=value["predicted"] if value["predicted"]["answer"] is not None else None,
         provider_input_tokens=value["provider_input_tokens"],
     )
 

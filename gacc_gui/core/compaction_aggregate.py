@@ -115,7 +115,8 @@ class Figures:
             "planned": self.planned,
             "valid": self.valid,
             "statuses": dict(self.statuses),
-            "scores": {name: figure(value) for name, value in self.scores.items()},
+            "metrics": {name: _float(value) for name, value in self.scores.items()},
+            "exact": {name: _written(value) for name, value in self.scores.items()},
         }
 
 
@@ -132,7 +133,6 @@ class MethodFigures:
     def as_json(self) -> dict[str, Json]:
         """Return the figures as JSON."""
         return {
-            "method": self.method,
             **self.all.as_json(),
             "by_type": {kind: figures.as_json() for kind, figures in self.by_kind.items()},
             "input_tokens": {"provider": self.provider.as_json(), "local": self.local.as_json()},
@@ -226,7 +226,7 @@ class Aggregate:
                 "answers": self.planned.answers,
             },
             "policy": POLICY,
-            "methods": [method.as_json() for method in self.methods],
+            "methods": {method.method: method.as_json() for method in self.methods},
             "hypothesis": self.hypothesis.as_json(),
         }
 
@@ -245,7 +245,15 @@ def figure(value: Fraction | None) -> dict[str, Json] | None:
     """Return a figure as JSON: a float to read, and the exact fraction `n/d`."""
     if value is None:
         return None
-    return {"value": float(value), "exact": f"{value.numerator}/{value.denominator}"}
+    return {"value": _float(value), "exact": _written(value)}
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _written(value: Fraction | None) -> str | None:
+    return None if value is None else f"{value.numerator}/{value.denominator}"
 
 
 def aggregate(answers: Iterable[ScoredAnswer], planned: PlannedRun, kinds: Mapping[str, str]) -> Aggregate:
