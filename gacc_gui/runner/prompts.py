@@ -1,7 +1,7 @@
 """The prompts of the parts that ask a model: files of `resources/prompts`, or one's own in the same form.
 
-Owns their form (TOML: `version`, `system`, `user`, `user_without_goal`), their hash, and how texts are put
-into them. Not here: who asks what with them (`llm_parts`).
+Owns their form (TOML: `version`, `system`, `user`, `user_without_goal`, `user_again`), their hash, and how
+texts are put into them. Not here: who asks what with them (`llm_parts`, `compaction`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ PLACEHOLDERS: Final[Mapping[str, frozenset[str]]] = {
     "llm-extract": frozenset({"source", "goal", "budget", "words"}),
     "llm-reader": frozenset({"memory", "question"}),
     "llm-judge": frozenset({"source", "question", "references", "answer"}),
+    "compaction-answer": frozenset({"system", "task", "evidence", "question"}),
+    "compaction-summary": frozenset({"task", "evidence", "tokens", "words"}),
+    "compaction-fusion": frozenset({"task", "kept", "evidence", "tokens", "words"}),
+    "compaction-decision": frozenset({"title", "passage"}),
 }
 """What a prompt of each name may mention: exactly what its part is told."""
 _NEEDED: Final[Mapping[str, frozenset[str]]] = {
@@ -33,7 +37,16 @@ _NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "llm-extract": frozenset({"source"}),
     "llm-reader": frozenset({"memory", "question"}),
     "llm-judge": frozenset({"question", "references", "answer"}),
+    "compaction-answer": frozenset({"system", "task", "evidence", "question"}),
+    "compaction-summary": frozenset({"task", "evidence", "tokens"}),
+    "compaction-fusion": frozenset({"task", "kept", "evidence", "tokens"}),
+    "compaction-decision": frozenset({"passage"}),
 }
+_AGAIN: Final[Mapping[str, frozenset[str]]] = {
+    "compaction-summary": frozenset({"over", "tokens", "words"}),
+    "compaction-fusion": frozenset({"over", "tokens", "words"}),
+}
+"""The prompts that have a wording for another try, and what it may mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,7 @@ class Prompt:
     system: str
     user: str
     user_without_goal: str | None = None
+    user_again: str | None = None
 
     @property
     def revision(self) -> str:
@@ -64,6 +78,10 @@ class Prompt:
         texts = (("system", self.system), ("user", user))
         return [{"role": role, "content": _filled(text, values)} for role, text in texts if text]
 
+    def again(self, values: Mapping[str, Json]) -> dict[str, str]:
+        """Return the message that asks for another try."""
+        return {"role": "user", "content": _filled(self.user_again or "", values)}
+
 
 def load_prompt(name: str, path: Path | None = None) -> Prompt:
     """Return the shipped prompt of that name, or the one in `path` in its stead.
@@ -80,7 +98,7 @@ def load_prompt(name: str, path: Path | None = None) -> Prompt:
         raise BadInput("the prompt is not UTF-8", path=str(file)) from error
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"the prompt is no TOML: {error}", path=str(file)) from error
-    fields = ("version", "system", "user", "user_without_goal")
+    fields = ("version", "system", "user", "user_without_goal", "user_again")
     for key, value in table.items():
         if key not in fields:
             raise BadInput(f"unknown key {key!r}; a prompt has {', '.join(fields)}", path=str(file))
@@ -91,6 +109,11 @@ def load_prompt(name: str, path: Path | None = None) -> Prompt:
     shows_goal = "goal" in PLACEHOLDERS[name]
     if shows_goal and not table.get("user_without_goal"):
         raise BadInput("user_without_goal is missing", path=str(file))
+    goes_on = name in _AGAIN
+    if goes_on != bool(table.get("user_again")):
+        raise BadInput(
+            f"user_again is {'missing' if goes_on else 'for no prompt of this name'}", path=str(file)
+        )
     prompt = Prompt(
         name=name,
         version=table.get("version", "own"),
@@ -98,14 +121,19 @@ def load_prompt(name: str, path: Path | None = None) -> Prompt:
         system=table.get("system", "").strip("\n"),
         user=table["user"].strip("\n"),
         user_without_goal=table["user_without_goal"].strip("\n") if shows_goal else None,
+        user_again=table["user_again"].strip("\n") if goes_on else None,
     )
     _check(prompt.system + prompt.user, name, PLACEHOLDERS[name], file)
     if prompt.user_without_goal is not None:
         _check(prompt.system + prompt.user_without_goal, name, PLACEHOLDERS[name] - {"goal"}, file)
+    if prompt.user_again is not None:
+        _check(prompt.user_again, name, _AGAIN[name], file, needed=())
     return prompt
 
 
-def _check(text: str, name: str, allowed: Collection[str], file: Path) -> None:
+def _check(
+    text: str, name: str, allowed: Collection[str], file: Path, needed: Collection[str] | None = None
+) -> None:
     found = {match.group(1) for match in _PLACEHOLDER.finditer(text)}
     if unknown := sorted(found - set(allowed)):
         raise BadInput(
@@ -113,7 +141,7 @@ def _check(text: str, name: str, allowed: Collection[str], file: Path) -> None:
             f" {', '.join(f'{{{{{known}}}}}' for known in sorted(allowed))}",
             path=str(file),
         )
-    if missing := sorted(_NEEDED[name] - found):
+    if missing := sorted(set(_NEEDED[name] if needed is None else needed) - found):
         raise BadInput(f"the prompt of {name} must say {{{{{missing[0]}}}}}", path=str(file))
 
 
