@@ -1,15 +1,17 @@
 """An exact text as it is put on screen, and the table between its code points and Qt's positions.
 
-Owns the display string: misleading characters replaced one for one (`characters`), long lines broken, the
-label of the cut added as a line of its own. Neither breaks nor label are in the data. Positions on screen
-are UTF-16 units, counted as QTextDocument counts them; offsets in the text are code points. No Qt here.
+Owns the display string: misleading characters replaced one for one (`characters`), long lines broken, labels
+added as lines of their own. Neither breaks nor labels are in the data. Positions on screen are UTF-16 units,
+counted as QTextDocument counts them; offsets in the text are code points. No Qt here.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -30,19 +32,41 @@ def utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A line of ours before the code point at `offset`, where a line ends, too. `role`: how it is painted."""
+
+    offset: int
+    text: str
+    role: str = "label"
+
+
 class DisplayText:
     """What one pane shows of `text`.
 
-    `head` and `foot` are label lines before and after the text: part of `display`, not of the data.
+    `head` and `foot` are label lines before and after the text, `labels` (in order) within it: all of them
+    part of `display`, not of the data.
     """
 
-    def __init__(self, text: str, *, head: str = "", foot: str = "", invisibles: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        head: str = "",
+        foot: str = "",
+        labels: Sequence[Label] = (),
+        invisibles: bool = False,
+    ) -> None:
         self.text = text
         self.invisibles = invisibles
         self._shown = shown_text(text, invisibles)
         self._wide = not self._shown.isascii() and _ASTRAL.search(self._shown) is not None
         self._starts = _line_starts(text, self._shown)
+        self._labels = [replace(one, offset=max(0, min(one.offset, len(text)))) for one in labels]
+        if labels:
+            self._starts = array("q", sorted({*self._starts, *(one.offset for one in self._labels)}))
         self._head_lines = 1 if head else 0
+        self._head, self._foot = head, foot
         head_length = utf16_length(head) + 1 if head else 0
         body, self._positions = self._laid_out(head_length)
         self._end = head_length + utf16_length(body)
@@ -96,24 +120,58 @@ class DisplayText:
         """Whether the break after this display line is not in the data."""
         return line + 1 < len(self._starts) and not _BREAKS.match(self.text, self._starts[line + 1] - 1)
 
+    def is_labelled(self, line: int) -> bool:
+        """Whether a label stands right before a display line."""
+        return line < len(self._starts) and any(one.offset == self._starts[line] for one in self._labels)
+
     def line_of_block(self, block: int) -> int | None:
         """The display line that a block of Qt's document shows; None for a label."""
-        line = block - self._head_lines
-        return line if 0 <= line < len(self._starts) else None
+        if not self._labels:
+            line = block - self._head_lines
+            return line if 0 <= line < len(self._starts) else None
+        line = bisect_left(range(len(self._starts)), block, key=self.block_of_line)
+        return line if line < len(self._starts) and self.block_of_line(line) == block else None
 
     def block_of_line(self, line: int) -> int:
         """The number of the block of Qt's document that shows a display line."""
-        return line + self._head_lines
+        before = bisect_right(self._labels, self._starts[line], key=_offset) if self._labels else 0
+        return line + self._head_lines + before
+
+    def label_of_block(self, block: int) -> Label | None:
+        """The label that a block of Qt's document shows; None for a line of the data."""
+        if self.line_of_block(block) is not None:
+            return None
+        if self._head and block == 0:
+            return Label(0, self._head)
+        # Labels are blocks like lines: before this one stand as many lines as labels do not.
+        for number, label in enumerate(self._labels):
+            line = bisect_left(self._starts, label.offset)
+            if line + self._head_lines + number == block:
+                return label
+        return Label(len(self.text), self._foot) if self._foot else None
 
     def _laid_out(self, first: int) -> tuple[str, array[int]]:
         """The text with its breaks, and the position of each display line's start."""
         shown, starts = self._shown, self._starts
-        if len(starts) == shown.count("\n") + 1 and not self._wide:
+        if not self._labels and len(starts) == shown.count("\n") + 1 and not self._wide:
             return shown, array("q", [start + first for start in starts]) if first else starts
         pieces = [shown[start:end] for start, end in pairwise([*starts, len(shown)])]
         pieces[:-1] = [piece if piece.endswith("\n") else piece + "\n" for piece in pieces[:-1]]
-        lengths = map(utf16_length, pieces[:-1])
-        return "".join(pieces), array("q", accumulate(lengths, initial=first))
+        if not self._labels:
+            lengths = map(utf16_length, pieces[:-1])
+            return "".join(pieces), array("q", accumulate(lengths, initial=first))
+        above = {start: "" for start in starts}
+        for label in self._labels:
+            above[label.offset] += f"{label.text}\n"
+        positions = array("q")
+        for start, piece in zip(starts, pieces, strict=True):
+            positions.append(first + utf16_length(above[start]))
+            first = positions[-1] + utf16_length(piece)
+        return "".join(above[start] + piece for start, piece in zip(starts, pieces, strict=True)), positions
+
+
+def _offset(label: Label) -> int:
+    return label.offset
 
 
 def _line_starts(text: str, shown: str) -> array[int]:

@@ -11,6 +11,7 @@ from gacc_gui.core.boundary import Boundary, stored_boundary
 from gacc_gui.core.causes import FAILED
 from gacc_gui.core.records import Ledger
 from gacc_gui.gui.panes.characters import describe, shown_text
+from gacc_gui.gui.panes.display import Label
 from gacc_gui.store.rows import UnitView
 
 
@@ -29,6 +30,8 @@ class PaneFacts:
     empty: str = ""
     ground: str = "base"
     """The theme's colour behind the text."""
+    labels: tuple[Label, ...] = ()
+    """Lines of ours within the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from gacc_gui.gui.theme import HALF, Theme, blend, current_theme
 _RTL = ("R", "AL", "AN")
 _VEIL = 34
 _CUT_WIDTH = 2
+_EDGE = 3
 _NOTHING = QBrush(QColor(0, 0, 0, 0))
 
 
@@ -28,7 +29,8 @@ _NOTHING = QBrush(QColor(0, 0, 0, 0))
 class Style:
     """What a stretch gets: an underlay, a colour for its letters, a bar or dots beneath, an upright line.
 
-    A fence is an upright line and a dotted one across the pane, below its line of text.
+    A fence is an upright line and a dotted one across the pane, below its line of text; an edge a bar at the
+    pane's left edge.
     """
 
     underlay: QColor | None = None
@@ -37,6 +39,7 @@ class Style:
     dots: QColor | None = None
     stroke: QColor | None = None
     fence: QColor | None = None
+    edge: QColor | None = None
 
     @property
     def strong(self) -> QColor:
@@ -72,6 +75,8 @@ def _style(role: str, theme: Theme) -> Style:
         return Style(underlay=blend(theme.base, theme.fate_colour(fate), 0.14), ink=theme.text)
     return {
         roles.GONE: Style(ink=theme.gone_text),
+        roles.KEPT_GROUP: Style(edge=theme.accent),
+        roles.DROPPED_GROUP: Style(ink=theme.gone_text, edge=theme.border),
         roles.TAIL_ONLY: Style(underlay=theme.tail_only),
         roles.TOKEN: Style(underlay=_veil(theme)),
         roles.FIND: Style(underlay=theme.find, ink=theme.text),
@@ -82,6 +87,8 @@ def _style(role: str, theme: Theme) -> Style:
         roles.MARK: Style(ink=theme.invisible),
         "selection": Style(underlay=theme.selection),
         "label": Style(ink=theme.cut_line),
+        "kept-label": Style(ink=theme.accent),
+        "dropped-label": Style(ink=theme.muted),
     }.get(kind, Style())
 
 
@@ -113,6 +120,8 @@ def paint_block(
             painter.drawLine(
                 QPointF(rect.left(), rect.bottom() - 1), QPointF(rect.right(), rect.bottom() - 1)
             )
+        if style.edge is not None:
+            painter.fillRect(QRectF(0, rect.top(), _EDGE, rect.height()), style.edge)
         if style.fence is not None:
             painter.fillRect(QRectF(rect.left() - 1, rect.top(), 2, rect.height()), style.fence)
             painter.setPen(QPen(QBrush(style.fence), _CUT_WIDTH, Qt.PenStyle.DotLine))
@@ -122,10 +131,15 @@ def paint_block(
             painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)
 
 
-def paint_label(painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, width: float) -> None:
-    """Paint the label of the cut, with a line across between it and the text it belongs to."""
+def paint_label(
+    painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, width: float, role: str
+) -> None:
+    """Paint a label; that of the cut with a line across, others with a thin one above."""
     theme = current_theme()
-    paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style_of("label", theme))])
+    paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style_of(role, theme))])
+    if role != "label":
+        painter.fillRect(QRectF(0, origin.y(), width, 1), theme.border)
+        return
     height = block.layout().boundingRect().height()
     y = origin.y() + (height - _CUT_WIDTH if block.blockNumber() == 0 else 0)
     painter.fillRect(QRectF(0, y, width, _CUT_WIDTH), theme.cut_line)

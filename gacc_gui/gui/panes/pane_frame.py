@@ -67,7 +67,7 @@ class PaneFrame(QWidget):
         )
         self._fact_notice = facts.notice
         self.pane.set_ground(facts.ground)
-        self.pane.set_text(facts.text, head=facts.head, foot=facts.foot)
+        self.pane.set_text(facts.text, head=facts.head, foot=facts.foot, labels=facts.labels)
         self._empty.setText(facts.empty)
         self._pages.setCurrentWidget(self._empty if facts.empty else self.pane)
         self.set_notes(())

@@ -17,6 +17,8 @@ LAYERS: Final = ("survival", "other", "evidence", "token", "hint", "find", "find
 
 GONE: Final = "gone"
 TAIL_ONLY: Final = "tail-only"
+KEPT_GROUP: Final = "kept-group"
+DROPPED_GROUP: Final = "dropped-group"
 TOKEN: Final = "token"
 FIND: Final = "find"
 FIND_CURRENT: Final = "find-current"

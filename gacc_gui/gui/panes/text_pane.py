@@ -7,7 +7,8 @@ mean, titles and empty states (`pane_frame`), which panes scroll together (`link
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
@@ -27,7 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QToolTip, QWidget
 
 from gacc_gui.gui.panes import characters
-from gacc_gui.gui.panes.display import DisplayText
+from gacc_gui.gui.panes.display import DisplayText, Label
 from gacc_gui.gui.panes.exact_copy import exact_mime
 from gacc_gui.gui.panes.loading import Loader
 from gacc_gui.gui.panes.marked_scroll_bar import MarkedScrollBar
@@ -62,6 +63,7 @@ class TextPane(QPlainTextEdit):
         super().__init__(parent)
         self._shown = DisplayText("")
         self._head = self._foot = ""
+        self._labels: Sequence[Label] = ()
         self._layers: dict[str, Layer] = {}
         self._ground_role = "base"
         self._wanted: tuple[int, int] | None = None
@@ -101,9 +103,9 @@ class TextPane(QPlainTextEdit):
         """The display string and its table of offsets."""
         return self._shown
 
-    def set_text(self, text: str, *, head: str = "", foot: str = "") -> None:
-        """Show a text from its start, without spans; `head` and `foot` are lines that label the cut."""
-        self._head, self._foot = head, foot
+    def set_text(self, text: str, *, head: str = "", foot: str = "", labels: Sequence[Label] = ()) -> None:
+        """Show a text from its start, without spans, with lines of ours before, behind and within it."""
+        self._head, self._foot, self._labels = head, foot, labels
         for layer in list(self._layers):
             self.set_spans(layer, ())
         self._wanted = self._shows_foot = None
@@ -226,10 +228,10 @@ class TextPane(QPlainTextEdit):
 
     def _show(self, invisibles: bool, text: str) -> None:
         # With invisibles Qt puts a dot on each blank, but on no other space: labels keep clear of dots.
-        head, foot = (
-            label.replace(" ", "\u2005") if invisibles else label for label in (self._head, self._foot)
-        )
-        shown = self._shown = DisplayText(text, head=head, foot=foot, invisibles=invisibles)
+        blank = "\u2005" if invisibles else " "
+        head, foot = (label.replace(" ", blank) for label in (self._head, self._foot))
+        labels = [replace(label, text=label.text.replace(" ", blank)) for label in self._labels]
+        shown = self._shown = DisplayText(text, head=head, foot=foot, labels=labels, invisibles=invisibles)
         self._loader.load(shown.display)
         self.viewport().update()
 
@@ -319,7 +321,7 @@ class TextPane(QPlainTextEdit):
 
     def _paint_line_end(self, painter: QPainter, block: QTextBlock, line: int, origin: QPointF) -> None:
         shown = self._shown
-        if shown.is_broken(line):
+        if shown.is_broken(line) and not shown.is_labelled(line + 1):
             paint_line_end(painter, block, origin, self.viewport().width(), "↩")
         elif shown.invisibles and shown.ends_in_feed(line):
             paint_line_end(painter, block, origin, self.viewport().width(), "↵")
@@ -354,7 +356,9 @@ class TextPane(QPlainTextEdit):
             origin = QPointF(left, top)
             painter.setPen(current_theme().text)
             if line is None:
-                paint_label(painter, block, origin, clip, self.viewport().width())
+                label = self._shown.label_of_block(block.blockNumber())
+                role = label.role if label is not None else ""
+                paint_label(painter, block, origin, clip, self.viewport().width(), role)
                 continue
             paint_block(painter, block, origin, clip, self._stretches(line, selected))
             self._paint_line_end(painter, block, line, origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gacc_gui.gui.panes.display import MAX_LINE, DisplayText, utf16_length
+from gacc_gui.gui.panes.display import MAX_LINE, DisplayText, Label, utf16_length
 
 HOSTILE = "\ufeff\ufffe\u2028\u2029\ufdd0\ufdd1\x00\x85\r\n\t\u202e\u202c\u200b\u200d\ufe0f\xa0"
 HOSTILE += "\U0001f9e0\U0001f1ee漢éa .\U000e0041"
@@ -53,6 +53,37 @@ def test_every_code_point_maps_there_and_back(text: str, head: str, foot: str, i
     assert shown.to_offset(0) == 0
     assert shown.to_offset(len(shown.display) * 2) == len(text)
     assert shown.text == text
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts, st.lists(st.integers(0, 4400), max_size=4), st.sampled_from(["", "head"]))
+def test_labels_within_a_text_are_lines_of_their_own_and_no_part_of_it(
+    text: str, offsets: list[int], head: str
+) -> None:
+    labels = [Label(min(at, len(text)), f"label {at} \U0001f9e0") for at in sorted(offsets)]
+    shown = DisplayText(text, head=head, foot="foot", labels=labels)
+    lines = shown.display.split("\n")
+    at_blocks = {label: [n for n, line in enumerate(lines) if line == label.text] for label in labels}
+    seen = set()
+    for block, line in enumerate(lines):
+        number = shown.line_of_block(block)
+        label = shown.label_of_block(block)
+        assert (number is None) is (label is not None)
+        if number is None:
+            assert label is not None and label.text == line
+            continue
+        seen.add(number)
+        assert shown.block_of_line(number) == block
+        start, end = shown.line_span(number)
+        position = utf16_length("\n".join(lines[:block])) + (1 if block else 0)
+        assert shown.to_display(start) == position
+        assert shown.to_offset(position) == start
+        assert shown.to_offset(shown.to_display(max(start, end - 1))) == max(start, end - 1)
+    assert seen == set(range(shown.line_count))
+    for label, blocks in at_blocks.items():
+        below = next(n for n in map(shown.line_of_block, range(blocks[0], len(lines))) if n is not None)
+        assert shown.line_span(below)[0] == label.offset
+        assert shown.is_labelled(below)
 
 
 @settings(max_examples=150, deadline=None)
