@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gacc_gui import terminal
 
 if TYPE_CHECKING:
-    from gacc_gui.app.evaluating import Outcome
+    from gacc_gui.app.evaluation_session import Outcome
     from gacc_gui.runner.events import Event
 
 _FAILED_ITEMS: Final = 3
