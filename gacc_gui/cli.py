@@ -1,4 +1,4 @@
-"""The command line: every command of `gacc-gui`, thin; the benchmark's are in `cli_compaction`.
+"""The command line: every command of `gacc-gui`, thin; others are in `cli_compaction` and `cli_comparing`.
 
 Owns arguments, words for people, the shape of stdout and the exit codes:
 0 done; 1 a check did not hold; 2 bad usage or bad input (one line on stderr); 3 finished with failed items;
@@ -17,23 +17,19 @@ window that runs them as child processes; other lines there are messages for peo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gacc_gui import __version__, terminal
 from gacc_gui.cli_compaction import compaction
+from gacc_gui.cli_comparing import compare
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
+from gacc_gui.commands.database import database_path, given_database, open_reader, with_database
 from gacc_gui.core.errors import GaccError, is_interruption
 
-if TYPE_CHECKING:
-    from gacc_gui.store.reads import Reader
-
 DONE, CHECK_FAILED, BAD_INPUT, FAILED_ITEMS, INTERRUPTED = 0, 1, 2, 3, 130
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -58,47 +54,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
 
 
-def _database(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    # `--db` may stand before or after the command's name; the nearer one to the command wins.
-    if value is not None:
-        context.find_root().meta["gacc_gui.db"] = value
-    return value
-
-
-def _with_database(command: _Command) -> _Command:
-    return click.option(
-        "--db",
-        type=FILE,
-        metavar="FILE",
-        expose_value=False,
-        callback=_database,
-        help="The SQLite file to work on.",
-    )(command)
-
-
-def _given_database() -> Path | None:
-    given = click.get_current_context().find_root().meta.get("gacc_gui.db")
-    return None if given is None else Path(given)
-
-
-def _database_path() -> Path:
-    from gacc_gui.app.locations import default_database
-
-    return _given_database() or default_database()
-
-
-def _reader() -> Reader:
-    from gacc_gui.app.listing import open_reader
-
-    return open_reader(_database_path())
-
-
 @click.group(
     invoke_without_command=True,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-@_with_database
+@with_database
 @click.option(
     "--run",
     "run_name",
@@ -119,7 +80,7 @@ def _group(context: click.Context, run_name: str | None, goal: str | None, quest
         if run_name or goal or question:
             raise click.UsageError("--run, --goal and --question open the window and go with no command")
         return DONE
-    return _open_window(_database_path(), run_name, goal, question)
+    return _open_window(database_path(), run_name, goal, question)
 
 
 def _open_window(path: Path, run_name: str | None, goal: str | None, question: str | None) -> int:
@@ -131,55 +92,55 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 @_group.command("import")
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=FILE)
 @click.option("--as", "as_id", type=WORDS, metavar="ID", help="Import the one run of PATH under another id.")
-@_with_database
+@with_database
 @with_json
 @with_events
 def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bool) -> int:
     """Read run files (gacc-run: .json, .jsonl, .gz, folders) into the database."""
     from gacc_gui.commands.importing import import_files
 
-    return import_files(_database_path(), paths, as_id, as_json, events)
+    return import_files(database_path(), paths, as_id, as_json, events)
 
 
 @_group.command("runs")
-@_with_database
+@with_database
 @with_json
 def _runs(as_json: bool) -> int:
     """List the runs of the database."""
     from gacc_gui.commands.reading import list_runs
 
-    with _reader() as reader:
+    with open_reader() as reader:
         return list_runs(reader, as_json)
 
 
 @_group.command("metrics")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
-@_with_database
+@with_database
 @with_json
 def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
     """Micro, Macro, intervals and causes of every cell of a run."""
     from gacc_gui.commands.reading import show_metrics
 
-    with _reader() as reader:
+    with open_reader() as reader:
         return show_metrics(reader, run_name, by, as_json)
 
 
 @_group.command("questions")
 @click.argument("run_name", metavar="RUN", type=WORDS)
-@_with_database
+@with_database
 @with_json
 def _questions(run_name: str, as_json: bool) -> int:
     """Every row of a run with its fate and its cause."""
     from gacc_gui.commands.reading import list_questions
 
-    with _reader() as reader:
+    with open_reader() as reader:
         return list_questions(reader, run_name, as_json)
 
 
 @_group.command("verify")
 @click.argument("run_name", metavar="RUN", type=WORDS)
-@_with_database
+@with_database
 @with_json
 def _verify(run_name: str, as_json: bool) -> int:
     """Recount budgets, ledgers and retained texts; look for leaks of questions and references.
@@ -188,42 +149,42 @@ def _verify(run_name: str, as_json: bool) -> int:
     """
     from gacc_gui.commands.auditing import verify
 
-    with _reader() as reader:
+    with open_reader() as reader:
         return verify(reader, run_name, as_json)
 
 
 @_group.command("lint")
 @click.argument("what", metavar="DATASET-OR-RUN", type=FILE)
-@_with_database
+@with_database
 @with_json
 def _lint(what: str, as_json: bool) -> int:
     """Find faults of the items in a file or folder, or in a run of the database."""
     from gacc_gui.commands.auditing import lint
 
-    return lint(what, _database_path(), as_json)
+    return lint(what, database_path(), as_json)
 
 
 @_group.command("delete")
 @click.argument("run_name", metavar="RUN", type=WORDS)
-@_with_database
+@with_database
 @with_json
 def _delete(run_name: str, as_json: bool) -> int:
     """Delete a run from the database."""
     from gacc_gui.commands.changing import delete
 
-    return delete(_database_path(), run_name, as_json)
+    return delete(database_path(), run_name, as_json)
 
 
 @_group.command("rename")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.argument("name", metavar="NAME", type=WORDS)
-@_with_database
+@with_database
 @with_json
 def _rename(run_name: str, name: str, as_json: bool) -> int:
     """Give a run another name; its id stays."""
     from gacc_gui.commands.changing import rename
 
-    return rename(_database_path(), run_name, name, as_json)
+    return rename(database_path(), run_name, name, as_json)
 
 
 @_group.command("export")
@@ -236,18 +197,18 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
     required=True,
     help=".json .jsonl (each also .gz) .csv .parquet .md",
 )
-@_with_database
+@with_database
 @with_json
 def _export(run_name: str, target: str, as_json: bool) -> int:
     """Write a run to a file; its suffix says how."""
     from gacc_gui.commands.changing import export
 
-    return export(_database_path(), run_name, target, as_json)
+    return export(database_path(), run_name, target, as_json)
 
 
 @_group.command("demo")
 @click.option("--no-window", is_flag=True, help="Make the database and do not open it.")
-@_with_database
+@with_database
 @with_json
 @with_events
 def _demo(no_window: bool, as_json: bool, events: bool) -> int:
@@ -258,7 +219,7 @@ def _demo(no_window: bool, as_json: bool, events: bool) -> int:
         from gacc_gui.commands.picturing import check_screen
 
         check_screen()  # before anything is made, and before the document
-    path = demo(_given_database(), as_json, events)
+    path = demo(given_database(), as_json, events)
     return DONE if no_window else _open_window(path, None, None, None)
 
 
@@ -272,13 +233,13 @@ def _run() -> None:
 @click.option(
     "--output", type=FILE, metavar="FILE", help="Write the report to FILE too; to .jsonl, the runs."
 )
-@_with_database
+@with_database
 @with_json
 def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
     """Run the contract diagnostic: never comparable with a real evaluation."""
     from gacc_gui.commands.running import fixture
 
-    return fixture(_database_path(), seeds, output, as_json)
+    return fixture(database_path(), seeds, output, as_json)
 
 
 @_run.command("gacc")
@@ -287,7 +248,7 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
 @click.option("--dry-run", is_flag=True, help="Say what it would do and cost, and call nothing.")
 @click.option("--resume", metavar="RUN", type=WORDS, help="Go on with this run: what is missing or failed.")
 @click.option("--shard", metavar="I/N", type=WORDS, help="Only this part of the run, such as 1/3.")
-@_with_database
+@with_database
 @with_json
 @with_events
 def _gacc(
@@ -306,9 +267,9 @@ def _gacc(
     from gacc_gui.commands import evaluating
 
     if dry_run:
-        return evaluating.dry_run(_database_path(), config, resume=resume, shard=shard, as_json=as_json)
+        return evaluating.dry_run(database_path(), config, resume=resume, shard=shard, as_json=as_json)
     return evaluating.evaluate(
-        _database_path(), config, live=live, resume=resume, shard=shard, as_json=as_json, events=events
+        database_path(), config, live=live, resume=resume, shard=shard, as_json=as_json, events=events
     )
 
 
@@ -349,6 +310,7 @@ def _hotpotqa(gold: str, predictions: str, official_ids: bool, as_json: bool) ->
 
 
 _group.add_command(compaction)
+_group.add_command(compare)
 
 
 @_group.command("shot")
@@ -359,7 +321,7 @@ _group.add_command(compaction)
 @click.option("--view", type=WORDS, metavar="NAME")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--size", metavar="WxH", default="1280x800", show_default=True)
-@_with_database
+@with_database
 def _shot(
     out: str,
     run_name: str | None,
@@ -372,4 +334,4 @@ def _shot(
     """Render the window to a picture, without a screen."""
     from gacc_gui.commands.picturing import shot
 
-    return shot(_database_path(), out, (run_name, goal, question), view, theme, size)
+    return shot(database_path(), out, (run_name, goal, question), view, theme, size)

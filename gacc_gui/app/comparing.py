@@ -1,0 +1,131 @@
+"""Comparing two runs, or cells of theirs, over the questions that both were asked.
+
+Owns the reading of selections, and what a reader of the figures must know. Pairing and figures are
+`core.pairing` and `core.comparison`, what differs besides is `core.run_differences`; the rows come from
+`store.compare_reads`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gacc_gui.core.comparison import CellComparison, compare_cells
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.pairing import CellPair, Pairing, Side, pair
+from gacc_gui.core.records import Run
+from gacc_gui.core.run_differences import Differing, Stated, differing
+from gacc_gui.core.selector import Selector, select, split_run, written
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Cells of a run. `text` is how it was asked for, with the run's id for its name."""
+
+    run: Run
+    selector: Selector
+    identity_verified: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two selections compared. `cells` are the figures of `pairing.cells`, in their order."""
+
+    a: Selection
+    b: Selection
+    differs: tuple[Differing, ...]
+    pairing: Pairing
+    cells: tuple[CellComparison, ...]
+    notes: tuple[str, ...]
+    """What a reader of the figures must know, in sentences."""
+
+
+def find_selection(reader: Reader, text: str) -> Selection:
+    """Read `RUN` or `RUN:compressor=lead,ratio=0.1,…`; RUN is an id or a unique name.
+
+    Raises BadUsage for an unknown run, key or value.
+    """
+    from gacc_gui.store import compare_reads
+
+    summaries = reader.runs()
+    names = [name for summary in summaries for name in (summary.run.id, summary.run.name) if name]
+    named, rest = split_run(text, names)
+    run_id = reader.resolve_run(named)
+    summary = next(one for one in summaries if one.run.id == run_id)
+    try:
+        selector = select(rest, reader.cells(run_id), reader.on_run(run_id, compare_reads.generations))
+    except BadUsage as error:
+        raise BadUsage(f"{text}: {error}") from error
+    shown = run_id if rest is None else f"{run_id}:{rest}"
+    return Selection(summary.run, selector, summary.identity_verified, shown)
+
+
+def selection_text(run_id: str, selector: Selector) -> str:
+    """Write cells of a run as the command line takes them."""
+    return written(run_id, selector)
+
+
+def compare(reader: Reader, a: str, b: str) -> Comparison:
+    """Compare two selections, each as `find_selection` reads it. Raises BadUsage, StoreError."""
+    first, second = find_selection(reader, a), find_selection(reader, b)
+    return compare_selections(reader, first, second)
+
+
+def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison:
+    """Compare two selections that were found before. Raises StoreError."""
+    side_a, side_b = _side(reader, a), _side(reader, b)
+    pairing = pair(side_a, side_b)
+    return Comparison(
+        a=a,
+        b=b,
+        differs=tuple(
+            differing(
+                Stated(a.run, a.identity_verified, side_a),
+                Stated(b.run, b.identity_verified, side_b),
+                pairing.cells,
+            )
+        ),
+        pairing=pairing,
+        cells=tuple(map(compare_cells, pairing.cells)),
+        notes=tuple(_notes(a, b, pairing)),
+    )
+
+
+def _side(reader: Reader, selection: Selection) -> Side:
+    from gacc_gui.store import compare_reads
+
+    selector = selection.selector
+    return reader.on_run(
+        selection.run.id, lambda connection, key: compare_reads.side(connection, key, selector)
+    )
+
+
+def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
+    if a.run.diagnostic_only or b.run.diagnostic_only:
+        yield "a diagnostic run: its figures are not comparable with the benchmark's tables"
+    if not pairing.cells:
+        yield (
+            "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on"
+            " both sides"
+        )
+    elif pairing.cells_only_a or pairing.cells_only_b:
+        yield (f"cells without a partner: {len(pairing.cells_only_a)} of A, {len(pairing.cells_only_b)} of B")
+    if pairing.texts_differ:
+        yield (
+            f"questions whose texts differ under the same id, and that are not paired:"
+            f" {len(pairing.texts_differ):,}"
+        )
+    if any(_depends(pair) for pair in pairing.cells):
+        yield (
+            "goals with several generations or repeats count once for each in McNemar's test, which takes"
+            " them for independent; the intervals resample whole contexts"
+        )
+
+
+def _depends(pair: CellPair) -> bool:
+    return len({unit.a.goal for unit in pair.units}) < len(pair.units)

@@ -1,0 +1,159 @@
+"""`compare`: two runs or cells over the questions both were asked, as JSON or as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gacc_gui import terminal
+
+if TYPE_CHECKING:
+    from gacc_gui.app.comparing import Comparison
+    from gacc_gui.core.comparison import CellComparison, Difference
+    from gacc_gui.core.records import Cell
+    from gacc_gui.core.statistics import Interval
+    from gacc_gui.store.reads import Reader
+
+
+def show_comparison(reader: Reader, a: str, b: str, as_json: bool) -> int:
+    """Compare two selections."""
+    from gacc_gui.app.comparing import compare
+
+    comparison = compare(reader, a, b)
+    if as_json:
+        terminal.write_json(_document(comparison))
+    else:
+        _tell(comparison)
+    return 0
+
+
+def _document(comparison: Comparison) -> dict[str, Any]:
+    pairing = comparison.pairing
+    return {
+        "a": comparison.a.text,
+        "b": comparison.b.text,
+        "differs": [{"name": one.name, "a": one.a, "b": one.b} for one in comparison.differs],
+        "matched": pairing.matched,
+        "only_a": pairing.only_a,
+        "only_b": pairing.only_b,
+        "texts_differ": len(pairing.texts_differ),
+        "refused": {"a": pairing.refused_a, "b": pairing.refused_b},
+        "cells": [_figures(cell) for cell in comparison.cells],
+        "cells_only_a": [_cell(cell) for cell in pairing.cells_only_a],
+        "cells_only_b": [_cell(cell) for cell in pairing.cells_only_b],
+        "warnings": list(comparison.notes),
+    }
+
+
+def _figures(cell: CellComparison) -> dict[str, Any]:
+    return {
+        "a": _cell(cell.a),
+        "b": _cell(cell.b),
+        "contexts": cell.contexts,
+        "goals": cell.goals,
+        "pairs": cell.pairs,
+        **cell.buckets,
+        "micro": _difference(cell.micro),
+        "macro": {
+            **_difference(cell.macro),
+            "fixed_goals": cell.goal_test.fixed,
+            "broken_goals": cell.goal_test.broken,
+            "mcnemar_p": cell.goal_test.p,
+        },
+    }
+
+
+def _difference(figure: Difference) -> dict[str, Any]:
+    return {"a": figure.a, "b": figure.b, "difference": figure.difference, "ci95": figure.ci95}
+
+
+def _cell(cell: Cell) -> dict[str, str]:
+    return {
+        "compressor": cell.compressor,
+        "revision": cell.revision,
+        "condition": cell.condition,
+        "ratio": cell.ratio,
+    }
+
+
+def _tell(comparison: Comparison) -> None:
+    pairing = comparison.pairing
+    terminal.write_text(terminal.one_line(f"A: {comparison.a.text}"))
+    terminal.write_text(terminal.one_line(f"B: {comparison.b.text}"))
+    terminal.write_text(
+        f"{pairing.matched:,} pairs · only in A {pairing.only_a:,} · only in B {pairing.only_b:,}"
+        f" · questions whose texts differ {len(pairing.texts_differ):,}"
+    )
+    if comparison.differs:
+        terminal.write_text()
+        terminal.write_table(("differs", "A", "B"), ((one.name, one.a, one.b) for one in comparison.differs))
+    if comparison.cells:
+        terminal.write_text()
+        headings = ("A", "B", "pairs", "both right", "fixed", "broken", "both wrong", "unlabelled")
+        rows = [
+            (_named(cell.a), _named(cell.b), f"{cell.pairs:,}", *(f"{n:,}" for n in cell.buckets.values()))
+            for cell in comparison.cells
+        ]
+        terminal.write_table(headings, rows, right=set(headings[2:]))
+        terminal.write_text()
+        terminal.write_table(
+            ("A", "B", "", "A right", "B right", "of", "Micro/Macro A", "B", "B − A", "95 %", "goals", "p"),
+            [row for cell in comparison.cells for row in _rows(cell)],
+        )
+        terminal.write_text(
+            "Errors counted as wrong. Intervals: bootstrap over contexts. goals: fixed, broken; p: McNemar's"
+            " exact test on them, two-sided."
+        )
+    for note in comparison.notes:
+        terminal.say(f"note: {note}")
+
+
+def _rows(cell: CellComparison) -> list[tuple[Any, ...]]:
+    test = cell.goal_test
+    p = "–" if test.p is None else f"{test.p:.3g}"
+    return [
+        (
+            _named(cell.a),
+            _named(cell.b),
+            "Micro",
+            cell.right_a,
+            cell.right_b,
+            cell.pairs,
+            *_shown(cell.micro),
+            "",
+            "",
+        ),
+        (
+            "",
+            "",
+            "Macro",
+            cell.right_goals_a,
+            cell.right_goals_b,
+            cell.goals,
+            *_shown(cell.macro),
+            f"+{test.fixed} −{test.broken}",
+            p,
+        ),
+    ]
+
+
+def _shown(figure: Difference) -> tuple[str, str, str, str]:
+    return (
+        terminal.share(figure.a),
+        terminal.share(figure.b),
+        signed(figure.difference),
+        interval(figure.ci95),
+    )
+
+
+def signed(value: float | None) -> str:
+    """Return a difference with its sign, three decimals, or a dash where there is none."""
+    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
+
+
+def interval(ci95: Interval | None) -> str:
+    """Return an interval of a difference, or a dash where there is none."""
+    return "–" if ci95 is None else f"{signed(ci95[0])} … {signed(ci95[1])}"
+
+
+def _named(cell: Cell) -> str:
+    return " ".join(part for part in (cell.compressor, cell.revision, cell.condition, cell.ratio) if part)

@@ -1,0 +1,55 @@
+"""The option `--db` and the database it names, for the modules that declare commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gacc_gui.commands.arguments import FILE
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _database(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    # `--db` may stand before or after the command's name; the nearer one to the command wins.
+    if value is not None:
+        context.find_root().meta["gacc_gui.db"] = value
+    return value
+
+
+def with_database(command: _Command) -> _Command:
+    """Give a command the option."""
+    return click.option(
+        "--db",
+        type=FILE,
+        metavar="FILE",
+        expose_value=False,
+        callback=_database,
+        help="The SQLite file to work on.",
+    )(command)
+
+
+def given_database() -> Path | None:
+    """Return the file that `--db` names in the running command, None without one."""
+    given = click.get_current_context().find_root().meta.get("gacc_gui.db")
+    return None if given is None else Path(given)
+
+
+def database_path() -> Path:
+    """Return the file to work on: the given one, or the default."""
+    from gacc_gui.app.locations import default_database
+
+    return given_database() or default_database()
+
+
+def open_reader() -> Reader:
+    """Open the database for reading. Raises StoreError, in one sentence, where that is impossible."""
+    from gacc_gui.app import listing
+
+    return listing.open_reader(database_path())

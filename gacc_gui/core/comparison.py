@@ -1,0 +1,143 @@
+"""What paired rows come to: buckets, Micro and Macro of either side, their difference, interval and test.
+
+Owns the arithmetic over pairs. What is paired is `core.pairing`. Under `errors_as_wrong`, the protocol's
+policy, throughout: a row without a counting label is not right. In the buckets it stands apart.
+
+A goal counts once per pair of units and is right where all its paired rows are; of a goal whose questions
+are not all paired, both sides are judged by the same ones. Questions of one memory stand or fall together, as
+do goals of one context: intervals resample contexts, and McNemar's test counts goals, never questions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gacc_gui.core.paired_statistics import difference_intervals, mcnemar_exact
+from gacc_gui.core.pairing import RIGHT, UNLABELLED, CellPair, UnitPair
+from gacc_gui.core.records import Cell
+from gacc_gui.core.statistics import Interval, share
+
+FIXED: Final = "fixed"
+BROKEN: Final = "broken"
+BOTH_RIGHT: Final = "both_right"
+BOTH_WRONG: Final = "both_wrong"
+NOT_LABELLED: Final = "unlabelled"
+BUCKETS: Final = (BOTH_RIGHT, FIXED, BROKEN, BOTH_WRONG, NOT_LABELLED)
+"""Every pair is in one. Fixed: wrong in A and right in B."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One figure of either side, and b − a with its 95 % interval over contexts.
+
+    None where nothing is paired; the interval with fewer than two contexts.
+    """
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    ci95: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoalTest:
+    """Goals that became right or stopped being so, and the exact two-sided p; None where none is paired."""
+
+    fixed: int
+    broken: int
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellComparison:
+    """Two cells over their pairs. `pairs` counts rows, `goals` pairs of units, `right_…` what is right."""
+
+    a: Cell
+    b: Cell
+    contexts: int
+    goals: int
+    pairs: int
+    buckets: dict[str, int]
+    right_a: int
+    right_b: int
+    right_goals_a: int
+    right_goals_b: int
+    micro: Difference
+    macro: Difference
+    goal_test: GoalTest
+
+
+def bucket_of(a: str, b: str) -> str:
+    """Return the bucket of a pair of marks (`core.pairing.MARKS`)."""
+    if UNLABELLED in (a, b):
+        return NOT_LABELLED
+    if a == RIGHT:
+        return BOTH_RIGHT if b == RIGHT else BROKEN
+    return FIXED if b == RIGHT else BOTH_WRONG
+
+
+def compare_cells(pair: CellPair) -> CellComparison:
+    """Return the figures of a pair of cells."""
+    buckets = dict.fromkeys(BUCKETS, 0)
+    # Per context: pairs, right in A, right in B, goals, right goals in A, in B.
+    contexts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
+    fixed = broken = 0
+    for marks, cluster in _marks(pair.units):
+        counted, pairs, right_a, right_b = _counted(marks)
+        for bucket, n in counted:
+            buckets[bucket] += n
+        whole_a, whole_b = int(right_a == pairs), int(right_b == pairs)
+        fixed += whole_b > whole_a
+        broken += whole_a > whole_b
+        sums = contexts[cluster]
+        for place, n in enumerate((pairs, right_a, right_b, 1, whole_a, whole_b)):
+            sums[place] += n
+    totals = [sum(sums[place] for sums in contexts.values()) for place in range(6)]
+    pairs, right_a, right_b, goals, whole_a, whole_b = totals
+    micro_ci95, macro_ci95 = _intervals(contexts)
+    return CellComparison(
+        a=pair.a,
+        b=pair.b,
+        contexts=len(contexts),
+        goals=goals,
+        pairs=pairs,
+        buckets=buckets,
+        right_a=right_a,
+        right_b=right_b,
+        right_goals_a=whole_a,
+        right_goals_b=whole_b,
+        micro=_difference(right_a, right_b, pairs, micro_ci95),
+        macro=_difference(whole_a, whole_b, goals, macro_ci95),
+        goal_test=GoalTest(fixed, broken, mcnemar_exact(fixed, broken) if goals else None),
+    )
+
+
+def _marks(units: Iterable[UnitPair]) -> Iterable[tuple[str, str]]:
+    """Yield the marks of each pair of units, A's and B's of a row side by side, and its context."""
+    for a, b, cluster, places in units:
+        yield "".join([a.marks[i] + b.marks[j] for i, j in places]), cluster
+
+
+@lru_cache(maxsize=1 << 14)
+def _counted(marks: str) -> tuple[tuple[tuple[str, int], ...], int, int, int]:
+    """Return a unit's rows by bucket, how many they are, and how many are right on either side."""
+    a, b = marks[::2], marks[1::2]
+    found = [bucket_of(*row) for row in zip(a, b, strict=True)]
+    counted = tuple((bucket, n) for bucket in BUCKETS if (n := found.count(bucket)))
+    return counted, len(a), a.count(RIGHT), b.count(RIGHT)
+
+
+def _difference(a: int, b: int, whole: int, ci95: Interval | None) -> Difference:
+    return Difference(share(a, whole), share(b, whole), share(b - a, whole), ci95)
+
+
+def _intervals(contexts: dict[str, list[int]]) -> list[Interval | None]:
+    sums = {
+        context: ((right_b - right_a, pairs), (whole_b - whole_a, goals))
+        for context, (pairs, right_a, right_b, goals, whole_a, whole_b) in contexts.items()
+    }
+    return difference_intervals(sums) if sums else [None, None]

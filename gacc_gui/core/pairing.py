@@ -1,0 +1,263 @@
+"""Which rows of two selections are the same question asked twice: pairs by question, generation and repeat.
+
+Owns the rules of pairing and its accounts. Where the rows come from is the store's, what pairs come to is
+`core.comparison`. Nothing depends on the order of what is given, and swapping the sides mirrors everything.
+
+A question is paired only where the texts of its source, goal, question and references are equal; an id that
+both sides have with different texts is refused. Cells are paired where compressor, condition and ratio agree,
+but for those that both selections name: `compressor=lead` and `compressor=openings` are paired by condition
+and ratio. Of one compressor, the same revision goes first, then the one revision that is left on either side.
+Two selections of one cell each are paired whatever these are. Several memories of one goal, cell and
+generation are paired by the goal they were shown, then in the order of their ids.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from gacc_gui.core.records import Cell
+from gacc_gui.core.selector import KEYS, Selector
+
+RIGHT: Final = "r"
+WRONG: Final = "w"
+UNLABELLED: Final = "-"
+MARKS: Final = (RIGHT, WRONG, UNLABELLED)
+"""How a row stands, one character each."""
+
+
+class SideQuestion(NamedTuple):
+    """A question of one side. `texts` is what must be equal; `place` that of its row in the goal's units."""
+
+    id: str
+    goal: int
+    place: int
+    context_id: str
+    texts: tuple[str, ...]
+
+
+class SideUnit(NamedTuple):
+    """One goal under one memory and one repeat. `marks` has a character of MARKS per question of the goal."""
+
+    unit: int
+    cell: Cell
+    goal: int
+    generation: int
+    repeat: int
+    shown_goal_id: str
+    memory_id: str
+    budget: int | None
+    marks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a selection holds."""
+
+    selector: Selector
+    questions: Sequence[SideQuestion]
+    cells: Sequence[Cell]
+    units: Sequence[SideUnit]
+
+
+Places = tuple[tuple[int, int], ...]
+"""Per paired question of a pair of goals, its row's place on either side."""
+
+
+class UnitPair(NamedTuple):
+    """A unit of each side with the rows that are paired, at least one; `cluster` names their context."""
+
+    a: SideUnit
+    b: SideUnit
+    cluster: str
+    places: Places
+
+
+@dataclass(frozen=True, slots=True)
+class CellPair:
+    """A cell of each side with its paired units."""
+
+    a: Cell
+    b: Cell
+    units: tuple[UnitPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What was paired, and what was not: rows of A are paired, refused or only in A; B's likewise."""
+
+    cells: tuple[CellPair, ...]
+    matched: int
+    only_a: int
+    only_b: int
+    refused_a: int
+    refused_b: int
+    texts_differ: tuple[str, ...]
+    """Ids of questions that both sides have rows of, with different texts; sorted."""
+    cells_only_a: tuple[Cell, ...]
+    cells_only_b: tuple[Cell, ...]
+
+
+def pair(a: Side, b: Side) -> Pairing:
+    """Pair the rows of two selections."""
+    cells, rest_a, rest_b = pair_cells(a, b)
+    asked_a, asked_b = _asked(a), _asked(b)
+    goals: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    clusters: dict[tuple[int, int], str] = {}
+    refused: list[str] = []
+    for id_, first in asked_a.items():
+        second = asked_b.get(id_)
+        if second is None:
+            continue
+        if first.texts != second.texts:
+            refused.append(id_)
+            continue
+        key = first.goal, second.goal
+        goals[key].append((first.place, second.place))
+        clusters[key] = _cluster(first.context_id, second.context_id)
+    partners: dict[int, list[tuple[int, str, Places]]] = defaultdict(list)
+    for key, places in goals.items():
+        partners[key[0]].append((key[1], clusters[key], tuple(places)))
+    together = "generation" in _named_by_both(a, b)
+    units_a, units_b = _units(a, together), _units(b, together)
+    pairs = tuple(CellPair(*cell, _paired(units_a[cell[0]], units_b[cell[1]], partners)) for cell in cells)
+    matched = sum(len(unit.places) for one in pairs for unit in one.units)
+    refused_a, refused_b = _rows_of(a, asked_a, refused), _rows_of(b, asked_b, refused)
+    return Pairing(
+        cells=pairs,
+        matched=matched,
+        only_a=sum(len(unit.marks) for unit in a.units) - matched - refused_a,
+        only_b=sum(len(unit.marks) for unit in b.units) - matched - refused_b,
+        refused_a=refused_a,
+        refused_b=refused_b,
+        texts_differ=tuple(sorted(refused)),
+        cells_only_a=rest_a,
+        cells_only_b=rest_b,
+    )
+
+
+def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Cell, ...], tuple[Cell, ...]]:
+    """Return the pairs of cells in an order of their own, and the cells of either side without a partner.
+
+    Where several revisions are left on a side after the same ones were paired, none of them is: which
+    belongs to which, a selection has to say.
+    """
+    if len(a.cells) == len(b.cells) == 1:
+        return [(a.cells[0], b.cells[0])], (), ()
+    named = _named_by_both(a, b)
+    fields = [field for field in ("compressor", "condition", "ratio") if field not in named]
+    kinds_a, kinds_b = _by_kind(a.cells, fields), _by_kind(b.cells, fields)
+    partner: dict[Cell, Cell] = {}
+    for kind, cells in kinds_a.items():
+        others = kinds_b.get(kind, [])
+        same = {(cell.compressor, cell.revision): cell for cell in others}
+        found = {cell: same[of] for cell in cells if (of := (cell.compressor, cell.revision)) in same}
+        rest = [cell for cell in cells if cell not in found]
+        rest_of_others = [cell for cell in others if cell not in set(found.values())]
+        if len(rest) == len(rest_of_others) == 1:
+            found[rest[0]] = rest_of_others[0]
+        partner |= found
+    taken = set(partner.values())
+    return (
+        sorted(partner.items(), key=_order),
+        tuple(cell for cell in a.cells if cell not in partner),
+        tuple(cell for cell in b.cells if cell not in taken),
+    )
+
+
+def _named_by_both(a: Side, b: Side) -> set[str]:
+    """Return the keys that both selections give a value: what is compared, and need not agree."""
+    return {key for key in KEYS if None not in (getattr(a.selector, key), getattr(b.selector, key))}
+
+
+def _by_kind(cells: Iterable[Cell], fields: Sequence[str]) -> dict[tuple[str, ...], list[Cell]]:
+    kinds: dict[tuple[str, ...], list[Cell]] = defaultdict(list)
+    for cell in cells:
+        kinds[tuple(getattr(cell, field) for field in fields)].append(cell)
+    return kinds
+
+
+def _order(pair: tuple[Cell, Cell]) -> tuple[list[str], list[str], list[Decimal], list[str]]:
+    """What pairs are sorted by: the same whichever side comes first."""
+    return (
+        sorted(cell.compressor for cell in pair),
+        sorted(cell.condition for cell in pair),
+        sorted(Decimal(cell.ratio) for cell in pair),
+        sorted(cell.revision for cell in pair),
+    )
+
+
+def _asked(side: Side) -> dict[str, SideQuestion]:
+    """Return the questions that the side has a row of, by id."""
+    goals = {unit.goal for unit in side.units}
+    return {question.id: question for question in side.questions if question.goal in goals}
+
+
+def _cluster(a: str, b: str) -> str:
+    """Name the context of a pair: its id, or both where the sides call it differently."""
+    return a if a == b else "\0".join(sorted((a, b)))
+
+
+_Key = tuple[int, int, int]
+_Units = Mapping[_Key, Sequence[SideUnit]]
+
+
+def _units(side: Side, together: bool) -> Mapping[Cell, _Units]:
+    """Return the side's units by cell, and by goal, generation and repeat; `together`: as one generation."""
+    cells: dict[Cell, dict[_Key, list[SideUnit]]] = defaultdict(dict)
+    for unit in side.units:
+        generation = 0 if together else unit.generation
+        cells[unit.cell].setdefault((unit.goal, generation, unit.repeat), []).append(unit)
+    return cells
+
+
+def _paired(
+    units_a: _Units, units_b: _Units, partners: Mapping[int, Sequence[tuple[int, str, Places]]]
+) -> tuple[UnitPair, ...]:
+    pairs = []
+    for (goal, generation, repeat), some in units_a.items():
+        for other, cluster, places in partners.get(goal, ()):
+            others = units_b.get((other, generation, repeat))
+            if others is not None:
+                pairs += [UnitPair(a, b, cluster, places) for a, b in _matched(some, others)]
+    return tuple(pairs)
+
+
+def _matched(a: Sequence[SideUnit], b: Sequence[SideUnit]) -> Iterable[tuple[SideUnit, SideUnit]]:
+    if len(a) == len(b) == 1:
+        return [(a[0], b[0])]
+    shown_a, shown_b = _by_shown(a), _by_shown(b)
+    pairs: list[tuple[SideUnit, SideUnit]] = []
+    rest_a: list[SideUnit] = []
+    for shown, units in shown_a.items():
+        others = shown_b.get(shown, [])
+        together = min(len(units), len(others))
+        pairs += zip(units[:together], others[:together], strict=True)
+        rest_a += units[together:]
+        shown_b[shown] = others[together:]
+    rest_b = [unit for units in shown_b.values() for unit in units]
+    return [*pairs, *zip(_by_id(rest_a), _by_id(rest_b), strict=False)]
+
+
+def _by_shown(units: Sequence[SideUnit]) -> dict[str, list[SideUnit]]:
+    shown: dict[str, list[SideUnit]] = defaultdict(list)
+    for unit in _by_id(units):
+        shown[unit.shown_goal_id].append(unit)
+    return shown
+
+
+def _by_id(units: Sequence[SideUnit]) -> list[SideUnit]:
+    return sorted(units, key=lambda unit: (unit.shown_goal_id, unit.memory_id))
+
+
+def _rows_of(side: Side, asked: Mapping[str, SideQuestion], ids: Sequence[str]) -> int:
+    """Return how many rows the side has of some questions."""
+    if not ids:
+        return 0
+    per_goal: dict[int, int] = defaultdict(int)
+    for id_ in ids:
+        per_goal[asked[id_].goal] += 1
+    return sum(per_goal.get(unit.goal, 0) for unit in side.units)
