@@ -23,7 +23,7 @@ def make_new_folder(target: Path, files: Mapping[str, bytes]) -> None:
     try:
         part = Path(mkdtemp(prefix=f".{target.name[:40]}-", suffix=".part", dir=target.parent))
         for name, data in files.items():
-            with open(part / name, "xb") as file:
+            with (part / name).open("xb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
