@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from gacc_gui.commands.arguments import FILE, with_json
+from gacc_gui.commands.arguments import FILE, WORDS, with_json
 
 
 @click.group("compaction", no_args_is_help=False)
@@ -30,3 +30,55 @@ def _select(
     from gacc_gui.commands.compacting import select
 
     return select(dataset, output, bridge=bridge, comparison=comparison, seed=seed, as_json=as_json)
+
+
+@compaction.command("collect")
+@click.option("--live", is_flag=True, help="Let a model ask for the reads, which may cost money.")
+@click.option("--scripted", is_flag=True, help="Without a model: a script asks for the ten reads.")
+@click.option("--dataset", required=True, type=FILE, metavar="FILE", help="Official JSON, or Parquet.")
+@click.option("--selection", required=True, type=FILE, metavar="FILE", help="What `select` wrote.")
+@click.option("--output", required=True, type=FILE, metavar="FOLDER", help="The corpus; must be new.")
+@click.option(
+    "--hermes-python",
+    type=FILE,
+    metavar="PATH",
+    help="The Python interpreter that has Hermes; else that of $GACC_HERMES_PYTHON, or of `hermes`.",
+)
+@click.option("--model", type=WORDS, metavar="NAME", help="Who asks for the reads (qwen3.8-max).")
+@click.option(
+    "--timeout",
+    "seconds",
+    type=click.FloatRange(min=1, max=86_400),
+    metavar="SECONDS",
+    help="What a case may take (900).",
+)
+@with_json
+def _collect(
+    live: bool,
+    scripted: bool,
+    dataset: str,
+    selection: str,
+    output: str,
+    hermes_python: str | None,
+    model: str | None,
+    seconds: float | None,
+    as_json: bool,
+) -> int:
+    """Have an agent read the selected questions' articles, and freeze the histories.
+
+    --scripted takes our own reading loop where there is no Hermes, and says so. --live takes LLM_API_KEY and
+    LLM_BASE_URL from the environment or from .env.
+    """
+    from gacc_gui.commands.compacting_collect import collect
+
+    return collect(
+        dataset,
+        selection,
+        output,
+        live=live,
+        scripted=scripted,
+        hermes_python=hermes_python,
+        model=model,
+        seconds=seconds,
+        as_json=as_json,
+    )

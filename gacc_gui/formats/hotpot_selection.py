@@ -1,7 +1,8 @@
 """The selection file: which HotpotQA questions the compaction benchmark asks, and how they were found.
 
-Owns its shape. It says nothing of when, where and from which file form it was made, so that the same set and
-seed give the same bytes on any machine; and it holds no text of the set beyond ids.
+Owns its shape, and what makes one unusable. It says nothing of when, where and from which file form it was
+made, so that the same set and seed give the same bytes on any machine; and it holds no text of the set beyond
+ids.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
+from gacc_gui.core.errors import BadInput
 from gacc_gui.core.hotpot_selection import FILTERS, KINDS, Choice
+from gacc_gui.core.records import Json
+from gacc_gui.formats.json_values import BadJson, careful
+from gacc_gui.formats.lines import ByteSource
 from gacc_gui.formats.new_file import write_new
+
+_T = TypeVar("_T", str, int, list, dict)
 
 FORMAT = "gacc-hotpot-selection"
 VERSION = 1
@@ -25,6 +33,25 @@ class Provenance:
     rows: int
     content_sha256: str
     dropped: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedCase:
+    """A selected question: its id, its place in the order, and the hash of its row in the set."""
+
+    id: str
+    kind: str
+    order: str
+    content_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionFile:
+    """What a selection file says: the cases in their order."""
+
+    seed: int
+    dataset_sha256: str
+    cases: tuple[SelectedCase, ...]
 
 
 def write_selection(target: Path, choice: Choice, seed: int, dataset: Provenance) -> None:
@@ -52,3 +79,52 @@ def write_selection(target: Path, choice: Choice, seed: int, dataset: Provenance
         ],
     }
     write_new(target, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+
+def read_selection(path: Path) -> SelectionFile:
+    """Read a selection. Raises BadInput, naming the file, the case and the reason, where it is none."""
+    with ByteSource(path) as source:
+        data = source.read_all()
+    record: str | None = None
+    try:
+        value, _ = careful(data)
+        if not isinstance(value, dict) or value.get("format") != FORMAT:
+            raise BadJson(f'it is no selection: an object with "format": "{FORMAT}" is needed')
+        if type(value.get("format_version")) is not int or value["format_version"] != VERSION:
+            told = f"{value.get('format_version')!r:.40}"
+            raise BadJson(f"its format_version is {told}; this program reads {VERSION}")
+        cases: dict[str, SelectedCase] = {}
+        for number, item in enumerate(_field(value, "cases", list), start=1):
+            record = f"case {number}"
+            case = _case(item)
+            if case.id in cases:
+                raise BadJson(f"an earlier case has the id {case.id!r:.80} too")
+            cases[case.id] = case
+        record = None
+        if not cases:
+            raise BadJson("it selects nothing")
+        if _field(value, "ids", list) != list(cases):
+            raise BadJson("its ids are not those of its cases")
+        dataset = _field(_field(value, "dataset", dict), "content_sha256", str)
+        return SelectionFile(_field(value, "seed", int), dataset, tuple(cases.values()))
+    except BadJson as error:
+        raise BadInput(error.reason, path=str(path), record=record) from error
+
+
+def _case(item: Json) -> SelectedCase:
+    if not isinstance(item, dict):
+        raise BadJson("it is no object")
+    kind = _field(item, "type", str)
+    if kind not in KINDS:
+        raise BadJson(f"its type is {kind!r:.40}, and none of {', '.join(KINDS)}")
+    return SelectedCase(
+        _field(item, "id", str), kind, _field(item, "order", str), _field(item, "content_sha256", str)
+    )
+
+
+def _field(value: Mapping[str, Any], name: str, kind: type[_T]) -> _T:
+    found = value.get(name)
+    if type(found) is not kind:
+        word = {str: "text", int: "whole number", list: "list", dict: "object"}[kind]
+        raise BadJson(f"its {name} is no {word}" if name in value else f"there is no {name}")
+    return found

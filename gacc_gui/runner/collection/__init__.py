@@ -1,0 +1,1 @@
+"""Collecting histories: an agent that reads a question's evidence files, watched from outside."""
