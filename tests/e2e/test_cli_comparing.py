@@ -1,0 +1,77 @@
+"""`compare` as a person types it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from tests.conftest import CommandLine
+
+TOP = ["a", "b", "differs", "matched", "only_a", "only_b", "texts_differ", "cells"]
+CELL = ["a", "b", "pairs", "both_right", "fixed", "broken", "both_wrong", "unlabelled", "micro", "macro"]
+
+
+@pytest.fixture
+def runs(cli: CommandLine, run_document: dict[str, Any]) -> CommandLine:
+    """A database with the small run, and the same by another compressor and reader, with another label."""
+    twin = copy.deepcopy(run_document)
+    twin["run"] |= {"id": "twin: 1,2", "name": "the twin", "reader": {"name": "other", "revision": "2"}}
+    twin["memories"][0]["compressor"]["name"] = "tail, first"
+    twin["verdicts"][1]["label"] = "correct"
+    for number, document in enumerate((run_document, twin)):
+        path = cli.folder / f"{number}.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        cli("import", path, "--db", "a.db")
+    return cli
+
+
+def test_the_document(runs: CommandLine) -> None:
+    document = runs(
+        "compare", "small", "twin: 1,2:compressor=tail, first,ratio=0.50", "--db", "a.db", "--json"
+    ).json
+    assert set(TOP) <= set(document)
+    assert document["differs"] == [
+        {"name": "reader", "a": "rule 1", "b": "other 2"},
+        {"name": "compressor", "a": "lead", "b": "tail, first"},
+    ]
+    assert [document[name] for name in ("matched", "only_a", "only_b", "texts_differ")] == [3, 0, 0, 0]
+    assert (document["a"], document["b"]) == ("small", "twin: 1,2:compressor=tail, first,ratio=0.50")
+    (cell,) = document["cells"]
+    assert set(CELL) <= set(cell)
+    assert cell["a"] == {"compressor": "lead", "revision": "1", "condition": "own-goal", "ratio": "0.5"}
+    assert [cell[name] for name in CELL[2:8]] == [3, 1, 1, 0, 1, 0]
+    assert cell["micro"] == {"a": 1 / 3, "b": 2 / 3, "difference": 1 / 3, "ci95": None}
+    macro = {"a": 0.0, "b": 0.0, "difference": 0.0, "fixed_goals": 0, "broken_goals": 0, "mcnemar_p": 1.0}
+    assert cell["macro"] == {**macro, "ci95": None}
+
+
+def test_for_people(runs: CommandLine) -> None:
+    told = runs("--db", "a.db", "compare", "small", "the twin")
+    assert "reader" in told.out and "tail, first" in told.out and "+0.333" in told.out
+    assert "diagnostic" in told.err
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        "nobody",
+        "small:",
+        "small:compressor",
+        "small:compressor=x",
+        "small:rato=0.5",
+        "small:ratio=a",
+        "small:generation=1",
+    ],
+)
+def test_bad_usage_in_one_line(runs: CommandLine, selection: str) -> None:
+    for pair in ((selection, "small"), ("small", selection)):
+        told = runs("compare", *pair, "--db", "a.db", "--json", expect=2)
+        assert told.out == "" and told.err.count("\n") == 1
+
+
+def test_no_database_is_made(cli: CommandLine) -> None:
+    cli("compare", "a", "b", "--db", "none.db", expect=2)
+    assert not (cli.folder / "none.db").exists()
