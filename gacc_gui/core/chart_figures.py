@@ -130,6 +130,7 @@ def metrics_table(cells: Sequence[CellMetrics]) -> Table:
 
 
 def cell_values(cell: Cell) -> tuple[str, str, str, str]:
+    """Return a cell as the first four values of a table's row."""
     return cell.compressor, cell.revision, cell.condition, cell.ratio
 
 

@@ -80,7 +80,7 @@ def dash(number: int) -> tuple[float, ...]:
     return DASHES[number % len(DASHES)]
 
 
-HEAT: Final = (("#fbfbfa", "#0f2f57"), ("#202327", "#d5e6fb"))
+HEAT: Final = (("#e6ecf3", "#0f2f57"), ("#2b3038", "#d5e6fb"))
 """Ends of the heat map's scale, light theme and dark: lightness alone orders it."""
 
 

@@ -141,22 +141,22 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class HeatChart:
-    """Goals as rows, cells as columns. A place without a row of a question is empty.
+    """Cells as rows, goals as columns. A place without a row of a question is empty.
 
-    `right[row][column]` rows labelled correct of `whole`, over `units` (repeats and generations).
+    `right[cell][goal]` rows labelled correct of `whole`, over `units` (repeats and generations).
     """
 
     key: str
     title: str
     caption: str
-    row_title: str
-    column_title: str
-    goals: tuple[str, ...]
-    """Ids, row by row."""
-    goal_texts: tuple[str, ...]
+    cell_title: str
+    goal_title: str
     cells: tuple[Cell, ...]
     labels: tuple[str, ...]
-    """What is written at the columns."""
+    """What is written at the rows."""
+    goals: tuple[str, ...]
+    """Ids, column by column."""
+    goal_texts: tuple[str, ...]
     right: tuple[tuple[int, ...], ...]
     whole: tuple[tuple[int, ...], ...]
     units: tuple[tuple[int, ...], ...]
@@ -164,30 +164,40 @@ class HeatChart:
     """Whether a place shows the questions that are not right, for each unit, instead of the share right."""
     table: Table
 
-    def share(self, row: int, column: int) -> float | None:
+    def share(self, cell: int, goal: int) -> float | None:
         """Share of rows labelled correct, 0 to 1; None where there is none."""
-        whole = self.whole[row][column]
-        return self.right[row][column] / whole if whole else None
+        whole = self.whole[cell][goal]
+        return self.right[cell][goal] / whole if whole else None
 
-    def away(self, row: int, column: int) -> float | None:
+    def away(self, cell: int, goal: int) -> float | None:
         """Questions not right, a unit; None where there is no unit."""
-        units = self.units[row][column]
-        return (self.whole[row][column] - self.right[row][column]) / units if units else None
+        units = self.units[cell][goal]
+        return (self.whole[cell][goal] - self.right[cell][goal]) / units if units else None
 
-    def words(self, row: int, column: int) -> str:
+    def most_away(self) -> float:
+        """The most questions not right, a unit, of any place; at least 1."""
+        found = (
+            (whole - right) / units
+            for rows in zip(self.whole, self.right, self.units, strict=True)
+            for whole, right, units in zip(*rows, strict=True)
+            if units
+        )
+        return max(1.0, max(found, default=1.0))
+
+    def words(self, cell: int, goal: int) -> str:
         """One sentence about a place."""
-        goal, cell = self.goals[row], cell_name(self.cells[column])
-        whole, units = self.whole[row][column], self.units[row][column]
+        name = f"{self.goals[goal]} · {cell_name(self.cells[cell])}"
+        whole, units = self.whole[cell][goal], self.units[cell][goal]
         if not units:
-            return f"{goal} · {cell}: not evaluated"
+            return f"{name}: not evaluated"
         of_units = f" in {units:,} units" if units > 1 else ""
-        return f"{goal} · {cell}: {self.right[row][column]:,} of {whole:,} right{of_units}"
+        return f"{name}: {self.right[cell][goal]:,} of {whole:,} right{of_units}"
 
-    def target(self, row: int, column: int) -> Target:
+    def target(self, cell: int, goal: int) -> Target:
         """The rows of a place."""
         from gacc_gui.core.completion import quote
 
-        return target_of(self.cells[column], f"goal-id:{quote(self.goals[row])}")
+        return target_of(self.cells[cell], f"goal-id:{quote(self.goals[goal])}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def curves(memories: Iterable[MemoryNeeds], *, in_tokens: bool) -> tuple[Curve, 
 def survival_chart(
     memories: Sequence[MemoryNeeds], cells: Sequence[CellMetrics], *, in_tokens: bool = False
 ) -> Chart:
-    """Return evidence survival against budget, two curves for the proposals of each cell, with actual figures.
+    """Return evidence survival against budget, two curves for each cell's proposals, with actual figures.
 
     Budgets are shares of the source, or tokens. `cells` are the figures of the memories' cells.
     """
@@ -100,7 +100,9 @@ def survival_chart(
     lines: list[Line] = []
     rows: list[tuple[Value, ...]] = []
     for place, cell in enumerate(drawn):
-        name = cell_name(cell) if several else f"made for {cell.ratio}"
+        same = [other for other in drawn if found[other] == found[cell]]
+        names = [cell_name(other) if several else other.ratio for other in same]
+        name = ", ".join(names) if several else f"made for {', '.join(names)}"
         for dash, (what, curve) in enumerate(zip(("questions", "goals"), found[cell], strict=True)):
             marks = []
             for budget in _steps(curve, reach):
@@ -118,7 +120,8 @@ def survival_chart(
                 rows.append((cell.compressor, cell.revision, cell.condition, cell.ratio,
                              f"evidence_survival_{what}", budget, kept, curve.whole, kept / curve.whole,
                              None, None))  # fmt: skip
-            lines.append(Line(f"{name}: {what}", place, dash, tuple(marks), "step"))
+            if cell is same[0]:  # equal proposals have one curve
+                lines.append(Line(f"{name}: {what}", place, dash, tuple(marks), "step"))
     actual, actual_rows = _actual(drawn, own, cells)
     rows += actual_rows
     left_out = sum(memory.unlocated for cell in drawn for memory in by_cell[cell])
@@ -245,8 +248,8 @@ def place_chart(
     return BarChart(
         key=key,
         title=title,
-        caption=f"{sum(whole):,} rows of {sum(map(len, questions)):,} questions, whatever the verdict; under each"
-        f" bar its rows.{left_out}",
+        caption=f"{sum(whole):,} rows of {sum(map(len, questions)):,} questions, whatever the verdict; under"
+        f" each bar its rows.{left_out}",
         bar_title="Where in the source the evidence lies (the middle of its pieces)",
         size_title="Share of rows",
         labels=tuple(f"{span}\n{rows:,}" for span, rows in zip(spans, whole, strict=True)),

@@ -1,6 +1,6 @@
 """Goals × cells as a heat map: where the hard goals and the weak cells are.
 
-Owns the counting into rows and columns and their order. How a share becomes a colour is `chart_style`.
+Owns the counting into places and their order. How a share becomes a colour is `chart_style`.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ def heat_chart(
     repeats of a goal in a cell are summed. `goal_texts` by goal id.
     """
     key, title = "heat", "Goals × cells"
-    columns = ordered(set(cells))
-    place = {cell: number for number, cell in enumerate(columns)}
-    width = len(columns)
+    rows = ordered(set(cells))
+    place = {cell: number for number, cell in enumerate(rows)}
+    width = len(rows)
     counts: dict[str, list[int]] = {}
     for unit in units:
-        column = place.get(unit.cell)
-        if column is None or not unit.questions:
+        row = place.get(unit.cell)
+        if row is None or not unit.questions:
             continue
-        row = counts.get(unit.goal_id)
-        if row is None:
-            row = counts[unit.goal_id] = [0] * (3 * width)
-        row[column] += unit.correct
-        row[width + column] += unit.questions
-        row[2 * width + column] += 1
+        of_goal = counts.get(unit.goal_id)
+        if of_goal is None:
+            of_goal = counts[unit.goal_id] = [0] * (3 * width)
+        of_goal[row] += unit.correct
+        of_goal[width + row] += unit.questions
+        of_goal[2 * width + row] += 1
     if not counts:
         return NoChart(key, title, "No goal with a question was evaluated in these cells.")
     goals = sorted(
@@ -51,9 +51,10 @@ def heat_chart(
         ),
     )
     right, whole, of_units = (
-        tuple(tuple(counts[goal][at * width : (at + 1) * width]) for goal in goals) for at in range(3)
+        tuple(tuple(counts[goal][at * width + row] for goal in goals) for row in range(width))
+        for at in range(3)
     )
-    evaluated = sum(n > 0 for row in of_units for n in row)
+    evaluated = sum(n > 0 for of_cell in of_units for n in of_cell)
     missing = len(goals) * width - evaluated
     shown = "Questions not right, a unit" if shows_away else "Share of questions right"
     return HeatChart(
@@ -62,17 +63,17 @@ def heat_chart(
         caption=f"{shown}: {len(goals):,} goals × {width:,} cells, {evaluated:,} evaluated"
         + (f", {missing:,} not (empty)" if missing else "")
         + f"; hardest goals first. {ERRORS_AS_WRONG}",
-        row_title="Goals",
-        column_title="Cells",
+        cell_title="Cells",
+        goal_title="Goals, hardest first",
         goals=tuple(goals),
         goal_texts=tuple(goal_texts.get(goal, "") for goal in goals),
-        cells=tuple(columns),
-        labels=tuple(cell_name(cell) for cell in columns),
+        cells=tuple(rows),
+        labels=tuple(cell_name(cell) for cell in rows),
         right=right,
         whole=whole,
         units=of_units,
         shows_away=shows_away,
-        table=_table(goals, columns, right, whole, of_units),
+        table=_table(goals, rows, right, whole, of_units),
     )
 
 
@@ -95,8 +96,8 @@ def _table(
             right[at][column],
             right[at][column] / whole[at][column],
         )
-        for at, goal in enumerate(goals)
-        for column, cell in enumerate(cells)
+        for column, goal in enumerate(goals)
+        for at, cell in enumerate(cells)
         if units[at][column]
     ]
     keys = ("goal", "compressor", "revision", "condition", "ratio")

@@ -1,0 +1,249 @@
+"""The charts of a run: which there are, what each is made of, and their export as CSV and SVG.
+
+Owns what is read for which chart. Figures and shapes are `core`'s, SELECTs the store's; pictures are the
+window's. Evidence is read some contexts at a time (`evidence_places`, `evidence_needs`), or all at once by
+`run_charts` for reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gacc_gui.core.chart_figures import causes_chart, compressor_names, ratio_chart, size_chart
+from gacc_gui.core.charts import Chart, Table, Target
+from gacc_gui.core.errors import BadUsage, CodecUnavailable
+from gacc_gui.core.evidence_charts import PlaceCount, place_chart, survival_chart
+from gacc_gui.core.evidence_needs import DECILES
+from gacc_gui.core.heat_figures import heat_chart
+from gacc_gui.core.ledger_figures import CellLedger, ledger_chart
+from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metrics
+from gacc_gui.core.records import Cell, Run
+from gacc_gui.store.rows import CellChoice
+
+if TYPE_CHECKING:
+    from gacc_gui.core.evidence_needs import MemoryNeeds
+    from gacc_gui.core.tokens import Codec
+    from gacc_gui.store.chart_reads import Places
+    from gacc_gui.store.reads import Reader
+
+TITLES: Final[Mapping[str, str]] = {
+    "ratio": "Micro and Macro by ratio",
+    "survival": "Evidence survival by budget",
+    "causes": "Causes by cell",
+    "heat": "Goals × cells",
+    "places": "Place of the evidence",
+    "sizes": "Macro by questions per goal",
+    "ledger": "Token ledger by cell",
+}
+"""The charts of a run by key, in their order."""
+
+SURVIVAL_CELLS: Final = 4
+"""Cells whose proposals one chart of evidence survival shows at most: two curves each."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """What all charts but those of evidence are made of."""
+
+    run: Run
+    cells: tuple[CellMetrics, ...]
+    units: tuple[UnitCounts, ...]
+    goals: tuple[GoalFacts, ...]
+    goal_texts: Mapping[str, str]
+    ledgers: tuple[CellLedger, ...]
+    contexts: tuple[int, ...]
+    """Keys for `evidence_places` and `evidence_needs`."""
+
+    def chosen(self, choice: CellChoice) -> tuple[CellMetrics, ...]:
+        """The figures of some cells."""
+        return tuple(m for m in self.cells if is_chosen(m.cell, choice))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFigures:
+    """What the chart of places is made of."""
+
+    counts: tuple[PlaceCount, ...]
+    questions: tuple[tuple[str, ...], ...]
+    """Ids in each tenth of the source."""
+    not_placed: int
+
+
+def is_chosen(cell: Cell, choice: CellChoice) -> bool:
+    """Whether a cell is one of those chosen."""
+    return all(
+        getattr(choice, field) in (None, getattr(cell, field))
+        for field in ("compressor", "revision", "condition", "ratio")
+    )
+
+
+def run_figures(reader: Reader, run_id: str) -> RunFigures:
+    """Read the figures of a run. Raises BadUsage for an unknown run, StoreError where reading fails."""
+    from gacc_gui.store import chart_reads
+
+    units, goals = tuple(reader.unit_counts(run_id)), reader.goal_facts(run_id)
+    run = next((summary.run for summary in reader.runs() if summary.run.id == run_id), None)
+    if run is None:
+        raise BadUsage(f"there is no run {run_id!r}")
+    return RunFigures(
+        run=run,
+        cells=cell_metrics(units, goals, cells=reader.cells(run_id)).cells,
+        units=units,
+        goals=tuple(goals),
+        goal_texts=reader.on_run(run_id, chart_reads.goal_texts),
+        ledgers=tuple(reader.on_run(run_id, chart_reads.ledgers)),
+        contexts=tuple(reader.on_run(run_id, chart_reads.context_keys)),
+    )
+
+
+def figure_chart(figures: RunFigures, key: str, choice: CellChoice, *, shows_away: bool = False) -> Chart:
+    """Return one of the charts `ratio`, `causes`, `heat`, `sizes` and `ledger` of some cells."""
+    cells = figures.chosen(choice)
+    names = [m.cell for m in cells]
+    match key:
+        case "ratio":
+            return ratio_chart(cells)
+        case "causes":
+            return causes_chart(cells)
+        case "heat":
+            return heat_chart(figures.units, names, figures.goal_texts, shows_away=shows_away)
+        case "sizes":
+            chosen = set(names)
+            units = (unit for unit in figures.units if unit.cell in chosen)
+            return size_chart(units, figures.goals, names, choice.ratio)
+        case "ledger":
+            return ledger_chart([one for one in figures.ledgers if is_chosen(one.cell, choice)])
+    raise BadUsage(f"there is no chart {key!r}: only {', '.join(TITLES)}")
+
+
+def run_codec(run: Run) -> Codec:
+    """Load the tokenizer that a run declares. Raises CodecUnavailable in a plain sentence."""
+    from gacc_gui.formats.vocabulary import load_codec
+
+    name = (run.tokenizer or {}).get("name")
+    if not isinstance(name, str) or not name:
+        raise CodecUnavailable("the run names no tokenizer, so budgets cannot be counted")
+    return load_codec(name)
+
+
+def evidence_needs(
+    reader: Reader, run: Run, contexts: Sequence[int], choice: CellChoice
+) -> list[MemoryNeeds]:
+    """Return what the evidence of these contexts' memories needs. Raises CodecUnavailable."""
+    from gacc_gui.store import chart_reads
+
+    codec = run_codec(run)
+    return reader.on_run(
+        run.id,
+        lambda connection, run_key: chart_reads.needs(connection, run_key, contexts, choice, codec),
+    )
+
+
+def evidence_places(reader: Reader, run_id: str, contexts: Sequence[int]) -> Places:
+    """Return where the evidence of these contexts' questions lies in their sources."""
+    from gacc_gui.store import chart_reads
+
+    return reader.on_run(run_id, lambda connection, _: chart_reads.places(connection, contexts))
+
+
+def place_figures(reader: Reader, run_id: str, found: Iterable[Places]) -> PlaceFigures:
+    """Count a run's rows by where their evidence lies, as found for all its contexts."""
+    from gacc_gui.store import chart_reads
+
+    deciles: dict[int, int] = {}
+    ids: list[list[str]] = [[] for _ in range(DECILES)]
+    not_placed = 0
+    for places in found:
+        deciles.update(places.deciles)
+        not_placed += places.not_placed
+        for tenth, id_ in places.ids:
+            ids[tenth].append(id_)
+    counts = reader.on_run(
+        run_id, lambda connection, run_key: chart_reads.place_counts(connection, run_key, deciles)
+    )
+    return PlaceFigures(tuple(counts), tuple(map(tuple, ids)), not_placed)
+
+
+def places_chart(figures: PlaceFigures, choice: CellChoice) -> Chart:
+    """Return the chart of places for some cells."""
+    selection = Target(choice.compressor, choice.revision, choice.condition, choice.ratio)
+    counts = (count for count in figures.counts if is_chosen(count.cell, choice))
+    return place_chart(counts, figures.questions, selection, figures.not_placed)
+
+
+def survival_choice(cells: Iterable[Cell], choice: CellChoice) -> CellChoice:
+    """Narrow a choice until one chart of evidence survival can show its cells: by condition, then compressor.
+
+    The first condition and compressor that have several ratios, else the first.
+    """
+    named = [cell for cell in cells if is_chosen(cell, choice)]
+    if len(named) <= SURVIVAL_CELLS:
+        return choice
+    named.sort(key=lambda cell: (cell.condition != "own-goal", cell.condition))
+    if choice.condition is None:
+        choice = CellChoice(choice.compressor, choice.revision, named[0].condition, choice.ratio)
+        return survival_choice(named, choice)
+    if choice.compressor is None or choice.revision is None:
+        compressor, revision = next(iter(compressor_names(named)))
+        return CellChoice(compressor, revision, choice.condition, choice.ratio)
+    return choice
+
+
+def run_charts(reader: Reader, run_id: str) -> list[Chart]:
+    """Return every chart of a run, over all its cells, for a report; one that cannot be made says why.
+
+    Evidence survival shows the cells of `survival_choice`.
+    """
+    from gacc_gui.core.charts import NoChart
+
+    figures = run_figures(reader, run_id)
+    everything = CellChoice()
+    charts: list[Chart] = []
+    for key, title in TITLES.items():
+        if key == "survival":
+            choice = survival_choice((m.cell for m in figures.cells), everything)
+            try:
+                needs = evidence_needs(reader, figures.run, figures.contexts, choice)
+            except CodecUnavailable as error:
+                charts.append(NoChart(key, title, f"Not available: {error}."))
+                continue
+            charts.append(survival_chart(needs, figures.chosen(choice)))
+        elif key == "places":
+            found = evidence_places(reader, run_id, figures.contexts)
+            charts.append(places_chart(place_figures(reader, run_id, [found]), everything))
+        else:
+            charts.append(figure_chart(figures, key, everything))
+    return charts
+
+
+def table_of(chart: Chart) -> Table:
+    """Return the figures of a chart. Raises BadUsage where there is none."""
+    from gacc_gui.core.charts import NoChart
+
+    if isinstance(chart, NoChart):
+        raise BadUsage(f"{chart.title}: {chart.reason}")
+    return chart.table
+
+
+def write_chart(chart: Chart, target: Path) -> None:
+    """Write a chart to `.svg`, or its figures to `.csv`; whole or not at all.
+
+    Raises BadUsage for another suffix or a chart that there is none of, GaccError where writing fails.
+    """
+    table = table_of(chart)
+    match target.suffix.lower():
+        case ".csv":
+            from gacc_gui.formats.chart_table import write_table
+
+            write_table(target, table.columns, table.rows)
+        case ".svg":
+            from gacc_gui.core.chart_svg import svg_of
+            from gacc_gui.formats.atomic import written_whole
+
+            with written_whole(target) as part:
+                part.write_text(svg_of(chart), encoding="utf-8")
+        case suffix:
+            raise BadUsage(f"a chart is exported to .png, .svg or .csv, not to {suffix or 'this'}")
