@@ -53,7 +53,11 @@ def _without_credentials(value: Any) -> Any:
     return value
 
 
-def _address(value: str) -> str:
+def sound_address(value: str) -> str:
+    """Return a service's address. Raises ValueError for what is none, or holds what may be a credential.
+
+    The message repeats nothing of the address.
+    """
     from urllib.parse import parse_qsl, urlsplit
 
     _without_credentials(value)
@@ -193,10 +197,12 @@ class PriceTable(_Table):
 class EndpointTable(_Table):
     """`[endpoints.NAME]`."""
 
-    base_url: Annotated[str, AfterValidator(_address)] | None = None
+    base_url: Annotated[str, AfterValidator(sound_address)] | None = None
     base_urls: (
         Annotated[
-            list[Annotated[str, AfterValidator(_address)]], Field(min_length=1), AfterValidator(_different)
+            list[Annotated[str, AfterValidator(sound_address)]],
+            Field(min_length=1),
+            AfterValidator(_different),
         ]
         | None
     ) = None

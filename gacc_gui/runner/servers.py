@@ -70,6 +70,11 @@ class Server:
             self.resume_at, self.reason = until, reason
 
 
+def is_here(url: str) -> bool:
+    """Whether an address is this machine's own."""
+    return urlsplit(url).hostname in _THIS_MACHINE
+
+
 class Servers:
     """All servers of an endpoint."""
 
@@ -79,7 +84,7 @@ class Servers:
         for name in _LOGGERS:  # Their lines hold whole addresses, and on demand whole bodies.
             logging.getLogger(name).setLevel(logging.WARNING)
         # A proxy of the environment does not know this machine's own servers.
-        here = all(urlsplit(url).hostname in _THIS_MACHINE for url in config.base_urls)
+        here = all(map(is_here, config.base_urls))
         self._http: list[httpx2.AsyncClient] = []
         self._http_settings: dict[str, Any] = {
             "timeout": config.timeout_seconds,
