@@ -35,6 +35,7 @@ from gacc_gui.core.records import Answer, Cell, Ledger, Memory, Record, Request,
 from gacc_gui.formats.compaction_folder import gathered
 from gacc_gui.formats.compaction_records import items_of, protocol_of, run_of
 from gacc_gui.formats.corpus import Corpus, write_corpus
+from gacc_gui.runner.compaction.messages import history_text, joined, kept_text
 
 TOKENIZER: Final = json.dumps(
     {
@@ -223,8 +224,8 @@ def _memory(case: Case, method: str, generation: int, fault: str | None) -> Memo
         kept = _kept(case, method, ranking, groups, space or 0, fault == "evidence dropped")
         rest = [group for group in groups if group.id not in kept]
         summary = None if method == JEV else _summary(case, rest, kept, groups, space or 0)
-        evidence = "\n\n".join(part for part in (_kept_text(case, groups, kept), summary) if part)
-    sent = messages(case, evidence)
+        evidence = _joined(_kept_text(case, groups, kept), summary)
+    sent = messages(case, history_text(case.trajectory) if whole else evidence)
     context = SentContext(
         method,
         sent,
@@ -267,26 +268,22 @@ def _kept(
     drop_best: bool,
 ) -> list[str]:
     most = {JEV: space, FUSION: space * 4 // 10}.get(method, 0)
+    fixed = input_tokens(messages(case, ""))
     kept: list[str] = []
     for group, _ in ranking[1 if drop_best else 0 :]:
         chosen = [one.id for one in groups if one.id in (*kept, group)]
-        fits = count(_kept_text(case, groups, chosen)) <= most
         evidence = _kept_text(case, groups, chosen)
-        if fits and input_tokens(messages(case, evidence)) + RESERVE <= CEILING:
+        if input_tokens(messages(case, evidence)) - fixed <= most:
             kept = chosen
     return kept
 
 
 def _kept_text(case: Case, groups: Sequence[Group], kept: Sequence[str]) -> str:
-    parts: list[str] = []
-    shown = -1
-    for group in groups:
-        if group.id in kept:
-            if group.file != shown:
-                parts.append(f"# {case.files[group.file].title}")
-                shown = group.file
-            parts.append(group.text)
-    return "\n".join(parts)
+    return kept_text(case.files, groups, kept)
+
+
+def _joined(kept: str, summary: str | None) -> str:
+    return joined(kept, summary) if summary else kept
 
 
 def _summary(
@@ -298,9 +295,7 @@ def _summary(
         if group.first:
             continue
         line = case.files[group.file].sentence(0)
-        text = "\n\n".join(
-            part for part in (_kept_text(case, groups, kept), " ".join([*lines, line])) if part
-        )
+        text = _joined(_kept_text(case, groups, kept), " ".join([*lines, line]))
         if input_tokens(messages(case, text)) + RESERVE <= CEILING and count(text) <= space:
             lines.append(line)
     return " ".join(lines)

@@ -11,10 +11,11 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from gacc_gui.app.check_results import Check, Example, Tally, Verification
 from gacc_gui.app.exposure import ExposureSearch, Shown
 from gacc_gui.core.budget import budget_for
 from gacc_gui.core.conditions import shown_goal_fault
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 Progress = Callable[[int, int | None, str], None]
-
-MAX_EXAMPLES: Final = 50
-"""Examples kept per check; the number of failures is always whole."""
 
 _BATCH: Final = 128
 _EXCERPT: Final = 40
@@ -80,44 +78,6 @@ class Recount:
     memory_id: str
     figures: tuple[Figure, ...]
     over_budget: int
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One failure: where it is, and what was declared against what was found. Long texts are excerpts."""
-
-    memory_id: str | None
-    field: str
-    declared: int | str | bool | None = None
-    recomputed: int | str | bool | None = None
-    request_id: str | None = None
-    question_id: str | None = None
-    detail: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """The outcome of one check. `ok` None: it could not run, and `why` says why not."""
-
-    name: str
-    ok: bool | None
-    checked: int
-    failures: int
-    examples: tuple[Example, ...] = ()
-    why: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The audit of a run."""
-
-    run_id: str
-    checks: tuple[Check, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether no check failed."""
-        return all(check.ok is not False for check in self.checks)
 
 
 def recompute_memory(codec: Codec, memory: Memory, source: str, source_tokens: int | None = None) -> Recount:
@@ -181,37 +141,13 @@ def verify_run(
     return audit.of(run_id, iter(reader.records(run_id)))
 
 
-@dataclass(slots=True)
-class _Tally:
-    checked: int = 0
-    failures: int = 0
-    examples: list[Example] = field(default_factory=list)
-    why: str | None = None
-
-    def count(self, failure: Example | None) -> None:
-        self.checked += 1
-        if failure is not None:
-            self.fail(failure)
-
-    def fail(self, failure: Example) -> None:
-        self.failures += 1
-        if len(self.examples) < MAX_EXAMPLES:
-            self.examples.append(failure)
-
-    def outcome(self, name: str, nothing: str) -> Check:
-        """The check's result; `nothing` says why there was nothing to look at."""
-        ok = None if self.checked == 0 else self.failures == 0
-        why = (self.why or nothing) if ok is None else None
-        return Check(name, ok, self.checked, self.failures, tuple(self.examples), why)
-
-
 class _Audit:
     """One pass over a run's records, in the order in which files and stores give them."""
 
     def __init__(self, progress: Progress, cancelled: Callable[[], bool]) -> None:
         self._progress = progress
         self._cancelled = cancelled
-        self._tallies = {name: _Tally() for name in CHECKS}
+        self._tallies = {name: Tally() for name in CHECKS}
         self._contexts: dict[str, Context] = {}
         self._goals: dict[str, Goal] = {}
         self._context_of: dict[str, str] = {}

@@ -102,9 +102,10 @@ class CompactionFolder:
     whole = False
     lists: frozenset[str] = frozenset()
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, finished: bool = True) -> None:
         self.path = path
-        refuse_unfinished(path)
+        if finished:
+            refuse_unfinished(path)
         self.size = folder_size(path)
         """Bytes of the files that are read."""
         self._read = 0

@@ -18,7 +18,7 @@ the `configuration` that a run is resumed by. Not here: contexts and results (`f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -126,17 +126,22 @@ def _listed(fact: Json) -> Json:
 
 
 def evidence_spans(case: Case) -> Iterator[tuple[int, int]]:
-    """Yield where each gold sentence stands in `case.source`, without its id, each once, in gold's order.
+    """Yield where each gold sentence stands in `case.source`: see `spans_of`."""
+    return spans_of(case.files, case.gold.facts)
+
+
+def spans_of(files: Sequence[EvidenceFile], facts: Iterable[Json]) -> Iterator[tuple[int, int]]:
+    """Yield where each supporting fact's sentence stands in the source, without its id, each once, in order.
 
     A fact that names no sentence, or an empty one, has none.
     """
     starts: dict[str, tuple[int, EvidenceFile]] = {}
     at = 0
-    for file in case.files:
+    for file in files:
         starts.setdefault(file.title, (at, file))
         at += len(file.text) + 1
     seen: set[tuple[int, int]] = set()
-    for fact in case.gold.facts:
+    for fact in facts:
         if not names_sentence(fact) or fact[0] not in starts:
             continue
         start, file = starts[fact[0]]

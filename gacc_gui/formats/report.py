@@ -86,7 +86,7 @@ def _lines(report: Report) -> Iterable[str]:
     if run.diagnostic_only:
         yield "> **Diagnostic run.** Its figures check the contract; no benchmark's compare with them."
         yield ""
-    yield from _table(("", ""), _facts(report), right=())
+    yield from table(("", ""), _facts(report), right=())
     yield ""
     yield "## Micro and Macro"
     yield ""
@@ -94,7 +94,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield "“Wrong” counts a row without a verdict as wrong; “excluded” leaves it out: a goal with such a row"
     yield "is then in no Macro. Intervals are 95 % over contexts, of the first policy."
     yield ""
-    yield from _table(_FIGURES, (_figures(cell) for cell in report.cells), right=range(4, len(_FIGURES)))
+    yield from table(_FIGURES, (_figures(cell) for cell in report.cells), right=range(4, len(_FIGURES)))
     yield ""
     yield "## Why questions failed"
     yield ""
@@ -102,7 +102,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield "nothing in the memory supports: an estimate of how often the lookup misses what is there."
     yield ""
     headings = ("compressor", "revision", "condition", "ratio", *CAUSES, "unsupported")
-    yield from _table(headings, (_causes(cell) for cell in report.cells), right=range(4, len(headings)))
+    yield from table(headings, (_causes(cell) for cell in report.cells), right=range(4, len(headings)))
     yield ""
     yield "## Goals one question away"
     yield ""
@@ -111,7 +111,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield "## Origins and licences of the contexts"
     yield ""
     rows = [(_or(item.origin), _or(item.license), f"{item.contexts:,}") for item in report.provenance]
-    yield from _table(("origin", "licence", "contexts"), rows, right=(2,))
+    yield from table(("origin", "licence", "contexts"), rows, right=(2,))
     if report.warnings:
         yield ""
         yield "## Notes"
@@ -218,10 +218,11 @@ def _near_misses(report: Report) -> Iterable[str]:
         for item in report.near_misses
     )
     headings = ("goal", "text", "compressor", "revision", "condition", "ratio", "repeat", "questions")
-    yield from _table(headings, rows, right=())
+    yield from table(headings, rows, right=())
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int]) -> Iterable[str]:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int]) -> Iterable[str]:
+    """Yield the lines of a table of escaped cells; `right` are the columns set to the right."""
     aligned = set(right)
     yield f"| {' | '.join(headings)} |"
     yield f"|{'|'.join(' ---: ' if at in aligned else ' --- ' for at in range(len(headings)))}|"
