@@ -78,9 +78,9 @@ class Prompt:
         texts = (("system", self.system), ("user", user))
         return [{"role": role, "content": _filled(text, values)} for role, text in texts if text]
 
-    def again(self, values: Mapping[str, Json]) -> dict[str, str]:
-        """Return the message that asks for another try."""
-        return {"role": "user", "content": _filled(self.user_again or "", values)}
+    def again(self, values: Mapping[str, Json]) -> str:
+        """Return the words that ask for another try."""
+        return _filled(self.user_again or "", values)
 
 
 def load_prompt(name: str, path: Path | None = None) -> Prompt:

@@ -211,7 +211,7 @@ class ContextMaker:
             if output.status == "ok" and over <= 0:
                 return summary
             # What a service cut off is too long whatever is left of it: its end is missing.
-            last = TooLong(summary, max(over, 1))
+            last = TooLong(max(over, 1))
         tries = self.settings.summary_retries
         how = "was still cut off" if over <= 0 else f"was still {over:,} tokens too long"
         raise _FailedError("error", f"the summary {how} after {tries} {'retry' if tries == 1 else 'retries'}")

@@ -22,6 +22,7 @@ from gacc_gui.runner.parts import CompressorOutput, ReaderOutput
 _WORD: Final = re.compile(r"\w+")
 _SENTENCE: Final = re.compile(r"\[(\d+)\] ?(.*)")
 _NAME: Final = re.compile(r"(?:[A-Z][\w.'’-]*|\d{3,4})(?: (?:of |the |de |von )?(?:[A-Z][\w.'’-]*|\d{3,4}))*")
+_EITHER: Final = re.compile(r"(?:,|:|\bis|\bof) (?:the )?([^,:]+?),? or (?:the )?([^,:]+?)\?\s*$")
 _YES_OR_NO: Final = re.compile(
     r"(?:^|[.!?:]\s+)(?:is|are|was|were|do|does|did|has|have|can)\b", re.IGNORECASE
 )
@@ -74,7 +75,7 @@ class LeadSummarizer:
         """Return whole sentences in their original order, with headings and ids."""
         most = given.tokens
         if given.last is not None:
-            most = self._tokens(given.last.text) - given.last.over
+            most -= given.last.over
         articles = list(_articles(given.evidence))
         taken: set[tuple[int, int]] = set()
         longest = max((len(lines) for _, lines in articles), default=0)
@@ -125,10 +126,15 @@ class RuleAnswerer:
 def _answer(question: str, asked: set[str], best: list[tuple[str, int, str]]) -> str:
     if _YES_OR_NO.match(question):
         return "yes"
-    for title, _, text in best[:3]:
-        for name in (title, *_NAME.findall(text)):
-            if not set(_words(name)) <= asked:
-                return name.rstrip(".")
+    if (either := _EITHER.search(question)) is not None:
+        return next((title for title, _, _ in best if title in either.groups()), either[1])
+    for _, _, text in best[:3]:
+        for name in _NAME.finditer(text):
+            bare = name[0].removeprefix("The ").rstrip(".")
+            if name.start() == 0 and " " not in bare:
+                continue  # any word has a capital there
+            if _words(bare) and not set(_words(bare)) <= asked:
+                return bare
     return best[0][0] if best else ""
 
 

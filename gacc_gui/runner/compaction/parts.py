@@ -53,22 +53,21 @@ class DecisionInput:
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """A summary that did not fit, and by how many tokens; it may have been cut off by the service as well."""
+    """That the summary before was too long, and by how many tokens: not what it said."""
 
-    text: str
     over: int
 
     def as_json(self) -> dict[str, Json]:
         """Return it as JSON."""
-        return {"text": self.text, "over": self.over}
+        return {"over": self.over}
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryInput:
     """All a summarizer is told: the task, what is kept beside its summary, what to summarise, the space.
 
-    `kept` is empty where nothing is. `tokens` above 0, of the local tokenizer. `last` is the summary before
-    this one, where it was too long.
+    `kept` is empty where nothing is. `tokens` above 0, of the local tokenizer. `last`: how the summary before
+    this one failed, where there was one.
     """
 
     task: str

@@ -55,8 +55,9 @@ class LlmSummarizer:
         }
         messages = prompt.messages(values)
         if given.last is not None:
-            messages.append({"role": "assistant", "content": given.last.text})
-            messages.append(prompt.again({**values, "over": given.last.over}))
+            # Not the summary itself: what was made of the evidence is no part of what there is to summarise.
+            again = prompt.again({**values, "over": given.last.over})
+            messages[-1]["content"] += f"\n\n{again}"
         completion = await self.client.complete(
             messages,
             max_tokens=reply_tokens(given.tokens),
