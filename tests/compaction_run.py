@@ -214,10 +214,14 @@ def _memory(case: Case, method: str, generation: int, fault: str | None) -> Memo
         None,
         "ok",
     )
-    if fault == "failed":
-        return replace(base, status="error", error="the summary was still 12 tokens too long after 3 retries")
     groups = groups_of(case.files, GROUP_SENTENCES)
     ranking = _ranking(case, groups) if method in (JEV, FUSION) else ()
+    if fault == "failed":
+        over = TokenCounts(CEILING, RESERVE, fixed, space, CEILING - RESERVE + 12)
+        ids = tuple(group.id for group in groups)
+        failed = SentContext(method, (), (), ids, None, ranking, over, 3)
+        error = "the summary was still 12 tokens too long after 3 retries"
+        return replace(base, status="error", error=error, extra={"compaction": failed.as_json()})
     if method == FULL:
         kept, summary, evidence = [group.id for group in groups], None, case.source
     else:
@@ -333,7 +337,7 @@ def _row(case: Case, memory: Memory, repeat: int, fault: str) -> tuple[Answer | 
     provider = CEILING + 1 if fault == "invalid" else sent["tokens"]["local"] + 9
     told = None if fault in ("untold tokens", "error") else provider
     reply = _reply(case, fault)
-    answer = Answer(*place, text=reply, status="ok")
+    answer = Answer(*place, text=reply, status="ok", extra={"provider_input_tokens": told})
     if fault in ("truncated", "no_answer", "error"):
         error = {"truncated": None, "no_answer": "the reply is empty", "error": "the service answered 500"}
         answer = replace(answer, status=fault, error=error[fault])

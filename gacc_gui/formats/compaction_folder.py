@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from gacc_gui.core.compaction import SCORES, AnswerResult, result_from
+from gacc_gui.core.compaction import FULL, SCORES, AnswerResult, result_from
 from gacc_gui.core.compaction_aggregate import Aggregate, PlannedRun, ScoredAnswer, aggregate
 from gacc_gui.core.records import (
     Answer,
@@ -67,6 +67,8 @@ _SENT: Final = {
     "retries": "retries",
 }
 """What a memory keeps of its context as sent, and what it is called in contexts.jsonl."""
+_UNJUDGED: Final = {"refused": "refused", "invalid": "error"}
+"""The statuses of a verdict that nobody had to give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ def gathered(records: Iterable[Record]) -> CompactionRun:
     for record in rest:
         if (kind := _KINDS.get(type(record))) is not None:  # what people add is no part of the benchmark
             kinds[kind].append(record)
-    planned = planned_of(protocol_of(run))
+    protocol = protocol_of(run)
+    planned = planned_of(protocol)
     cases = {case: place for place, case in enumerate(planned.cases)}
     methods = {method: place for place, method in enumerate(planned.methods)}
     last = len(cases) + len(methods)
@@ -140,37 +143,54 @@ def gathered(records: Iterable[Record]) -> CompactionRun:
     beyond = (last, last, 0, "")
     kinds["memories"].sort(key=lambda memory: order[memory.id])
     kinds["requests"].sort(key=lambda request: order.get(request.memory_id or "", beyond))
-    kinds["verdicts"] = list(completed(planned, kinds["memories"], kinds["answers"], kinds["verdicts"]))
+    kinds["verdicts"] = list(completed(protocol, kinds["memories"], kinds["answers"], kinds["verdicts"]))
     for name in ("answers", "verdicts"):
         kinds[name].sort(key=lambda row: (order[row.memory_id], row.question_id, row.repeat))
     return CompactionRun(run, **{name: tuple(some) for name, some in kinds.items()})
 
 
 def completed(
-    planned: PlannedRun, memories: Iterable[Memory], answers: Iterable[Answer], verdicts: Iterable[Verdict]
+    protocol: Mapping[str, Any],
+    memories: Iterable[Memory],
+    answers: Iterable[Answer],
+    verdicts: Iterable[Verdict],
 ) -> Iterator[Verdict]:
     """Yield the verdicts, and one that scores nothing for each planned answer that has none.
 
     The engine asks nothing of a failed context and judges no failed answer; in the benchmark both stay in the
     denominator, answer by answer.
     """
+    repeats, ceiling = planned_of(protocol).repeats, protocol["settings"]["ceiling"]
     given = {(answer.memory_id, answer.question_id, answer.repeat): answer for answer in answers}
     judged = set()
     for verdict in verdicts:
         judged.add((verdict.memory_id, verdict.question_id, verdict.repeat))
         yield verdict
     for memory in memories:
-        failed = memory.status not in ("ok", "truncated")
-        for repeat in range(planned.repeats):
+        for repeat in range(repeats):
             place = (memory.id, memory.goal_id, repeat)
-            if place in judged:
-                continue
-            answer = given.get(place)
-            if failed:
-                status = "no_context"
-            else:
-                status = answer.status if answer is not None and answer.status != "ok" else "error"
-            yield Verdict(*place, None, "not_judged", extra=AnswerResult(status).as_json())
+            if place not in judged:
+                most = None if memory.cell.compressor == FULL else ceiling
+                result = _unjudged(memory, given.get(place), most)
+                yield Verdict(
+                    *place, None, _UNJUDGED.get(result.status, "not_judged"), extra=result.as_json()
+                )
+
+
+def _unjudged(memory: Memory, answer: Answer | None, ceiling: int | None) -> AnswerResult:
+    """Return what an answer that nobody judged comes to."""
+    if memory.status not in ("ok", "truncated"):
+        return AnswerResult("no_context")
+    if answer is None:
+        return AnswerResult("error")
+    told = answer.extra.get("provider_input_tokens")
+    counted = told if type(told) is int else None
+    if counted is not None and ceiling is not None and counted > ceiling:
+        return AnswerResult("invalid", provider_input_tokens=counted)
+    status = "error" if answer.status == "ok" else answer.status
+    if answer.extra.get("refused") is True:
+        status = "refused"
+    return AnswerResult(status, provider_input_tokens=counted)
 
 
 def write_results(folder: Path, records: Iterable[Record]) -> CompactionRun:

@@ -272,13 +272,13 @@ def _budgets(run: CompactionRun) -> Iterator[str]:
 
 def _budget(method: str, memories: Iterable[Memory]) -> tuple[str, ...]:
     some = list(memories)
-    counts = [count for memory in some if (count := local_tokens(memory)) is not None]
-    failed = sum(memory.status not in ("ok", "truncated") for memory in some)
+    made = [memory for memory in some if memory.status in ("ok", "truncated")]
+    counts = [count for memory in made if (count := local_tokens(memory)) is not None]
     retries = sum(_mapping(memory.extra.get("compaction")).get("retries") or 0 for memory in some)
     told = ("–", "–", "–")
     if counts:
         told = (f"{min(counts):,}", f"{sum(counts) / len(counts):,.1f}", f"{max(counts):,}")
-    return (escaped(method), f"{len(some):,}", f"{failed:,}", *told, f"{retries:,}")
+    return (escaped(method), f"{len(some):,}", f"{len(some) - len(made):,}", *told, f"{retries:,}")
 
 
 def _downstream(figures: Aggregate) -> Iterator[str]:
