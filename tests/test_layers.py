@@ -140,12 +140,19 @@ HEAVY = {
     "pydantic",
     "rapidfuzz",
     "tokenizers",
+    "typesafe_sdk",
 }
 
 
 def test_help_loads_nothing_heavy() -> None:
     loaded = loaded_after("from gacc_gui.cli import run\nassert run(['--help']) == 0")
     assert "click" in loaded
+    assert not loaded & HEAVY
+
+
+def test_the_compaction_parts_load_their_libraries_where_they_use_them() -> None:
+    loaded = loaded_after("import gacc_gui.runner.compaction.planning, gacc_gui.formats.hf_tokenizer")
+    assert "gacc_gui" in loaded
     assert not loaded & HEAVY
 
 
