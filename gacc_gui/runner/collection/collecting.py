@@ -8,6 +8,7 @@ not the collection's. Not here: the agent's process (`child`), what is public (`
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from gacc_gui.core.compaction import Case, EvidenceFile
 from gacc_gui.core.hotpot_records import HotpotQuestion
 from gacc_gui.core.records import NOTHING, Json
 from gacc_gui.formats.collection import CollectionRecord, WireBodies
+from gacc_gui.formats.json_values import dumps
 from gacc_gui.formats.redaction import redacted, redacted_value
 from gacc_gui.runner.collection.agents import Agent, Job, Report
 from gacc_gui.runner.collection.checks import Session, checks_of
@@ -80,12 +82,17 @@ def collect_case(question: HotpotQuestion, setup: Setup) -> Collected:
         after = hashes(workspace)
     history: tuple[Mapping[str, Json], ...] = ()
     exchanges = tuple(
-        Exchange(machine.removed_from_value(one.request), one.status, machine.removed_from(one.response))
+        Exchange(
+            machine.removed_from_value(_without_key(one.request, setup.credentials)),
+            one.status,
+            machine.removed_from(setup.credentials.removed_from(one.response)),
+        )
         for one in exchanges
     )
     if report is not None:
         try:
-            history = public_history(report.messages, _system(exchanges), machine)
+            messages = _without_key(list(report.messages), setup.credentials)
+            history = public_history(messages, _system(exchanges), machine)
         except NoHistory as error:
             failure = str(error)
     session = Session(
@@ -159,6 +166,13 @@ def _run(
         return report, failure, wire.exchanges()
 
 
+def _without_key(value: Json, credentials: Credentials) -> Json:
+    """Return a JSON value without the key, which an agent never has; a service may have told it."""
+    text = dumps(value)
+    clean = credentials.removed_from(text)
+    return value if clean == text else json.loads(clean)
+
+
 def _system(exchanges: Sequence[Exchange]) -> dict[str, Json] | None:
     """Return the system prompt that was sent first: agents keep it out of their histories."""
     for exchange in exchanges:
@@ -181,7 +195,6 @@ def _collected(question: HotpotQuestion, session: Session, setup: Setup) -> Coll
         checks=checks,
     )
     report = session.report
-    credentials = setup.credentials
     record = CollectionRecord(
         id=question.id,
         agent=setup.agent.name,
@@ -195,7 +208,7 @@ def _collected(question: HotpotQuestion, session: Session, setup: Setup) -> Coll
             WireBodies(
                 redacted_value(one.request),
                 one.status,
-                redacted(credentials.removed_from(one.response)),
+                redacted(one.response),
             )
             for one in session.exchanges
         ],
