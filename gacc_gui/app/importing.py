@@ -1,7 +1,8 @@
 """Import of run files into a database: the merge rules' outcome told file by file (FORMATS.md, “Importing”).
 
-Owns the report, its exit code, and whether a declared tokenizer is the verified one. Reading is
-`formats.gacc_run`, merging `store.writes`, the full-text index `store.search`.
+Owns the report, its exit code, and whether a declared tokenizer is the verified one. A compaction run's
+folder (FORMATS.md §2) counts as one file. Reading is `formats.gacc_run` and `formats.compaction_reading`,
+merging `store.writes`, the full-text index `store.search`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from gacc_gui.formats.items import Item, Parsed
 from gacc_gui.formats.redaction import without_credentials
 
 if TYPE_CHECKING:
+    from gacc_gui.formats.compaction_reading import CompactionFolder
     from gacc_gui.formats.gacc_run import RunFile
     from gacc_gui.store.database import Database
 
@@ -59,13 +61,15 @@ def import_paths(
 ) -> ImportReport:
     """Import files and folders, each file in a transaction of its own, and say what became of each.
 
-    In a folder, what is JSON but no run is passed over, and listed as `skipped`.
+    A folder stands for its run files and the compaction runs right inside it, unless it is a compaction run
+    itself, for which its `protocol.json` stands as well. In a folder, what is JSON but no run is passed over,
+    and listed as `skipped`.
     `as_id` gives the one run another id. `rows_ready` is called once the rows of all files are committed and
     usable; the full-text index follows. `cancelled` is asked now and then: True raises Interrupted, the file
     being read leaves nothing, finished files stay. A file that cannot be used has its `error`; StoreError is
     raised where the database itself cannot be used.
     """
-    from gacc_gui.formats.gacc_run import NotARun, run_files
+    from gacc_gui.formats.gacc_run import NotARun
     from gacc_gui.store.database import open_database
 
     watch = _Watch(progress, cancelled)
@@ -73,7 +77,7 @@ def import_paths(
     files: list[tuple[Path, bool]] = []
     for path in map(Path, paths):
         try:
-            files += [(file, path.is_dir()) for file in run_files(path)]
+            files += _files_of(path)
         except BadInput as error:
             reports.append(FileReport(str(path), error=str(error)))
     if as_id is not None and not as_id:
@@ -118,6 +122,33 @@ def identity_verified(run: Run) -> bool | None:
         return None
 
 
+def _files_of(path: Path) -> list[tuple[Path, bool]]:
+    """Return what a path stands for, each with whether it was found in a folder. Raises BadInput."""
+    from gacc_gui.formats.compaction_folder import PROTOCOL_FILE
+    from gacc_gui.formats.compaction_reading import is_compaction_folder
+    from gacc_gui.formats.gacc_run import run_files
+
+    if path.name == PROTOCOL_FILE and path.is_file() and is_compaction_folder(path.parent):
+        return [(path.parent, False)]  # who opens files, not folders, opens this one
+    if not path.is_dir() or is_compaction_folder(path):
+        return [(path, False)]
+    inside = sorted(folder for folder in _folders_in(path) if is_compaction_folder(folder))
+    try:
+        files = run_files(path)
+    except BadInput:
+        if not inside:
+            raise
+        files = []
+    return [(file, True) for file in (*files, *inside)]
+
+
+def _folders_in(path: Path) -> list[Path]:
+    try:
+        return [entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
+    except OSError as error:
+        raise BadInput((error.strerror or str(error)).lower(), path=str(path)) from error
+
+
 @contextmanager
 def _few_collections() -> Iterator[None]:
     """Let the collector of cycles look seldom: records and rows form none.
@@ -153,11 +184,11 @@ class _Watch:
 
 
 def _import_file(database: Database, path: Path, as_id: str | None, watch: _Watch) -> FileReport:
-    from gacc_gui.formats.gacc_run import NotARun, read_run_file
+    from gacc_gui.formats.gacc_run import NotARun
 
     tally = Tally(str(path))
     try:
-        with read_run_file(path) as file:
+        with _opened(path) as file:
             for run, records in _runs(file, as_id, tally):
                 _write(database, file, run, records, tally, watch)
     except (Interrupted, NotARun):
@@ -167,8 +198,18 @@ def _import_file(database: Database, path: Path, as_id: str | None, watch: _Watc
     return tally.report()
 
 
+def _opened(path: Path) -> RunFile | CompactionFolder:
+    if path.is_dir():
+        from gacc_gui.formats.compaction_reading import CompactionFolder
+
+        return CompactionFolder(path)
+    from gacc_gui.formats.gacc_run import read_run_file
+
+    return read_run_file(path)
+
+
 def _runs(
-    file: RunFile, as_id: str | None, tally: Tally
+    file: RunFile | CompactionFolder, as_id: str | None, tally: Tally
 ) -> Iterator[tuple[Run, Iterator[tuple[Record, int | None]]]]:
     """Yield each run of a file with its records; what is bad goes to the tally.
 
@@ -183,7 +224,12 @@ def _runs(
 
 
 def _records(
-    file: RunFile, items: Iterator[Item], run_id: str, as_id: str | None, tally: Tally, starts: list[Parsed]
+    file: RunFile | CompactionFolder,
+    items: Iterator[Item],
+    run_id: str,
+    as_id: str | None,
+    tally: Tally,
+    starts: list[Parsed],
 ) -> Iterator[tuple[Record, int | None]]:
     """Yield the records up to the next run, which is put into `starts`."""
     for item in items:
@@ -218,7 +264,7 @@ def _renamed(run: Run, item: Parsed, as_id: str | None, tally: Tally) -> Run:
 
 def _write(
     database: Database,
-    file: RunFile,
+    file: RunFile | CompactionFolder,
     run: Run,
     records: Iterator[tuple[Record, int | None]],
     tally: Tally,
@@ -265,6 +311,10 @@ def _index(database: Database, run_id: str, watch: _Watch) -> None:
 
 def _size(path: Path) -> int:
     try:
+        if path.is_dir():
+            from gacc_gui.formats.compaction_reading import folder_size
+
+            return folder_size(path)
         return path.stat().st_size
     except OSError:
         return 0
