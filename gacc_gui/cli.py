@@ -1,4 +1,4 @@
-"""The command line: every command of `gacc-gui`, thin; others are in `cli_compaction` and `cli_comparing`.
+"""The command line: every command of `gacc-gui`, thin; those of a subject of their own are in `cli_…` beside.
 
 Owns arguments, words for people, the shape of stdout and the exit codes:
 0 done; 1 a check did not hold; 2 bad usage or bad input (one line on stderr); 3 finished with failed items;
@@ -25,6 +25,7 @@ import click
 from gacc_gui import __version__, terminal
 from gacc_gui.cli_compaction import compaction
 from gacc_gui.cli_comparing import compare
+from gacc_gui.cli_reviewing import agreement, review
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
 from gacc_gui.commands.database import database_path, given_database, open_reader, with_database
 from gacc_gui.core.errors import GaccError, is_interruption
@@ -116,14 +117,22 @@ def _runs(as_json: bool) -> int:
 @_group.command("metrics")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
+@click.option(
+    "--as",
+    "labels",
+    type=click.Choice(["judged", "reviewed"]),
+    default="judged",
+    show_default=True,
+    help="Whose labels count: the judge's alone, or reviewers' where they decided.",
+)
 @with_database
 @with_json
-def _metrics(run_name: str, by: str | None, as_json: bool) -> int:
+def _metrics(run_name: str, by: str | None, labels: str, as_json: bool) -> int:
     """Micro, Macro, intervals and causes of every cell of a run."""
     from gacc_gui.commands.reading import show_metrics
 
     with open_reader() as reader:
-        return show_metrics(reader, run_name, by, as_json)
+        return show_metrics(reader, run_name, by, as_json, reviewed=labels == "reviewed")
 
 
 @_group.command("questions")
@@ -311,6 +320,8 @@ def _hotpotqa(gold: str, predictions: str, official_ids: bool, as_json: bool) ->
 
 _group.add_command(compaction)
 _group.add_command(compare)
+_group.add_command(review)
+_group.add_command(agreement)
 
 
 @_group.command("shot")

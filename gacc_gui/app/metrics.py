@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from gacc_gui.core.metrics import CellMetrics, RunMetrics, cell_metrics
 
 if TYPE_CHECKING:
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.store.reads import Reader
 
 _NAMED: Final = 20
@@ -26,19 +27,25 @@ class Metrics:
     warnings: tuple[str, ...]
 
 
-def run_metrics(reader: Reader, run_id: str, by_origin: bool = False) -> Metrics:
+def run_metrics(
+    reader: Reader, run_id: str, by_origin: bool = False, reviewed: Reviewed | None = None
+) -> Metrics:
     """Return the figures of every cell; with `by_origin`, each cell split by the contexts' origin.
 
+    As judged; with what `app.reviewing.reviewed_of` found, as reviewed.
     Raises BadUsage for an unknown run, StoreError where the database cannot be read.
     """
     figures = cell_metrics(
-        reader.unit_counts(run_id),
+        reader.unit_counts(run_id, changes=reviewed.changes) if reviewed else reader.unit_counts(run_id),
         reader.goal_facts(run_id),
         cells=reader.cells(run_id),
         by_origin=by_origin,
     )
     diagnostic = any(summary.run.id == run_id and summary.run.diagnostic_only for summary in reader.runs())
-    return Metrics(run_id, figures.cells, tuple(_warnings(figures, diagnostic)))
+    warnings = _warnings(figures, diagnostic)
+    if reviewed is not None:
+        warnings += reviewed.warnings
+    return Metrics(run_id, figures.cells, tuple(warnings))
 
 
 def _warnings(figures: RunMetrics, diagnostic: bool) -> list[str]:

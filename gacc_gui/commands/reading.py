@@ -57,14 +57,23 @@ def _run(summary: RunSummary) -> dict[str, Any]:
     }
 
 
-def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool) -> int:
-    """Show the figures of a run."""
+def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool, reviewed: bool = False) -> int:
+    """Show the figures of a run, as judged or as reviewed."""
     from gacc_gui.app.metrics import run_metrics
 
-    metrics = run_metrics(reader, reader.resolve_run(run_name), by_origin=by == "origin")
+    run_id = reader.resolve_run(run_name)
+    decisions = None
+    if reviewed:
+        from gacc_gui.app.reviewing import reviewed_of
+
+        decisions = reviewed_of(reader, run_id)
+    metrics = run_metrics(reader, run_id, by_origin=by == "origin", reviewed=decisions)
+    head: dict[str, Any] = {"run": run_id}
+    if decisions is not None:
+        head |= {"as": "reviewed", "reviewed": len(decisions.rows), "conflicts": decisions.conflicts}
     if as_json:
         cells = [_cell_figures(cell, by) for cell in metrics.cells]
-        terminal.write_json({"run": metrics.run_id, "cells": cells, "warnings": list(metrics.warnings)})
+        terminal.write_json({**head, "cells": cells, "warnings": list(metrics.warnings)})
         return 0
     headings = ["compressor", "condition", "ratio", "Micro", "right", "judged", "no verdict"]
     headings += ["Macro", "all right", "goals", "missing", "causes"]
@@ -92,6 +101,8 @@ def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool) -
         rows.append(row)
     terminal.write_table(headings, rows, right={*headings} - {"compressor", "condition", "causes", "origin"})
     terminal.write_text("Micro and Macro: errors counted as wrong (errors excluded).")
+    if decisions is not None:
+        terminal.write_text(f"As reviewed: {len(decisions.rows):,} rows count as reviewers decided.")
     for warning in metrics.warnings:
         terminal.say(f"note: {warning}")
     return 0

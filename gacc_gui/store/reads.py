@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from gacc_gui.core.errors import BadUsage, StoreError
@@ -30,12 +31,14 @@ from gacc_gui.store.rows import (
 
 if TYPE_CHECKING:
     from gacc_gui.core.metrics import GoalFacts, UnitCounts
+    from gacc_gui.core.reviewing import Change
     from gacc_gui.store.evaluations import Evaluation
 
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
 EVERYTHING: Final = Query()
 _Found = TypeVar("_Found")
+_NO_CHANGES: Final[Mapping[int, Change]] = MappingProxyType({})
 _Added = TypeVar("_Added", Review, Probe)
 
 
@@ -113,12 +116,17 @@ class Reader:
                 )
             ]
 
-    def unit_counts(self, run_id: str, choice: CellChoice = ALL_CELLS) -> Iterator[UnitCounts]:
-        """Yield the counted rows of every unit in the chosen cells, for `core.metrics`."""
+    def unit_counts(
+        self, run_id: str, choice: CellChoice = ALL_CELLS, changes: Mapping[int, Change] = _NO_CHANGES
+    ) -> Iterator[UnitCounts]:
+        """Yield the counted rows of every unit in the chosen cells, for `core.metrics`.
+
+        `changes` are what reviews add to the counts, by unit (see `core.reviewing`).
+        """
         from gacc_gui.store import summaries
 
         with database.plain_errors(self.path):
-            yield from summaries.unit_counts(self._connection, self._run_key(run_id), choice)
+            yield from summaries.unit_counts(self._connection, self._run_key(run_id), choice, changes)
 
     def goal_facts(self, run_id: str) -> list[GoalFacts]:
         """Return every goal of the run with its number of questions, evaluated or not, in file order."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from gacc_gui.core import causes
 from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell
+from gacc_gui.core.reviewing import Change, changed
 from gacc_gui.store import queries
 from gacc_gui.store.rows import CellChoice, FilterVocabulary, Totals
 
@@ -16,8 +18,13 @@ CAUSE_COLUMNS: Final = {cause: cause.replace("-", "_") for cause in causes.CAUSE
 """The column of `units` that counts the rows of a cause."""
 
 
-def unit_counts(connection: sqlite3.Connection, run_key: int, choice: CellChoice) -> Iterator[UnitCounts]:
-    """Yield the counted rows of every unit in the chosen cells, in file order."""
+def unit_counts(
+    connection: sqlite3.Connection,
+    run_key: int,
+    choice: CellChoice,
+    changes: Mapping[int, Change] = MappingProxyType({}),
+) -> Iterator[UnitCounts]:
+    """Yield the counted rows of every unit in the chosen cells, in file order, with the changes of some."""
     cells = {
         key: Cell(*cell)
         for key, *cell in connection.execute(
@@ -28,6 +35,7 @@ def unit_counts(connection: sqlite3.Connection, run_key: int, choice: CellChoice
     contexts = dict(connection.execute("SELECT context_key, id FROM contexts WHERE run_key = ?", (run_key,)))
     where, values = queries.choice_condition(connection, run_key, choice)
     for (
+        unit,
         cell_key,
         goal_key,
         context_key,
@@ -37,11 +45,11 @@ def unit_counts(connection: sqlite3.Connection, run_key: int, choice: CellChoice
         unsupported,
         *per_cause,
     ) in connection.execute(
-        "SELECT cell_key, goal_key, context_key, questions, judged, correct, unsupported,"
+        "SELECT unit, cell_key, goal_key, context_key, questions, judged, correct, unsupported,"
         f" {', '.join(CAUSE_COLUMNS.values())} FROM units WHERE {where} ORDER BY unit",
         values,
     ):
-        yield UnitCounts(
+        counts = UnitCounts(
             cells[cell_key],
             goals[goal_key],
             contexts[context_key],
@@ -51,6 +59,8 @@ def unit_counts(connection: sqlite3.Connection, run_key: int, choice: CellChoice
             unsupported,
             tuple(per_cause),
         )
+        change = changes.get(unit)
+        yield counts if change is None else changed(counts, change)
 
 
 def goal_facts(connection: sqlite3.Connection, run_key: int) -> list[GoalFacts]:

@@ -1,0 +1,191 @@
+"""Reviewers' decisions: adding one, and what a run's figures are with all of them.
+
+Owns the checks of what a person decides, ids and times. What stands and what it changes is
+`core.reviewing`; only reviewed rows and their units are read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.records import DECISIONS, Json, Review
+from gacc_gui.core.reviewing import (
+    FAULTS,
+    Change,
+    JudgedRow,
+    ReviewedRow,
+    Row,
+    as_reviewed,
+    changes,
+    reviewed_rows,
+    row_of,
+    standing_reviews,
+    time_after,
+)
+from gacc_gui.store.rows import CellChoice, Totals
+
+if TYPE_CHECKING:
+    from gacc_gui.store.database import Database
+    from gacc_gui.store.reads import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a reviewer decides on a row; `cause` only with `incorrect`."""
+
+    memory_id: str
+    question_id: str
+    repeat: int
+    decision: str
+    reviewer: str
+    cause: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+    blind: bool | None = None
+    sample: Mapping[str, Json] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The rows of a run that have a decision, and what that changes."""
+
+    rows: tuple[ReviewedRow, ...]
+    changes: Mapping[int, Change]
+    """By unit; of those whose figures change."""
+    conflicts: int
+    """Rows of which reviewers say different things: the latest counts."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """What belongs beside figures as reviewed."""
+        found = []
+        if self.conflicts:
+            found.append(f"rows that reviewers disagree on, the latest decision counts: {self.conflicts}")
+        idle = sum(row.label is None and row.standing.decides.decision != "unclear" for row in self.rows)
+        if idle:
+            found.append(f"decisions on rows without an answer, which no label can make count: {idle}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A decision that was stored, and its row."""
+
+    review: Review
+    judged: JudgedRow | None
+    """None where the run has no such row (any more)."""
+    row: ReviewedRow | None
+    """None while nobody says anything of it."""
+
+    @property
+    def label(self) -> str | None:
+        """The label that counts now."""
+        found = self.row or self.judged
+        return found.label if found else None
+
+    @property
+    def cause(self) -> str | None:
+        """The row's cause now."""
+        found = self.row or self.judged
+        return found.cause if found else None
+
+
+def add_review(path: Path | str, run: str, decision: Decision) -> Added:
+    """Store what a reviewer decides on a row of a run (an id or a unique name).
+
+    Raises BadUsage for an unknown run or row or a decision that makes no sense, StoreError where the database
+    is missing or cannot be written.
+    """
+    from gacc_gui.app.listing import open_reader
+    from gacc_gui.store.database import open_database
+
+    check_decision(decision)
+    with open_reader(Path(path)) as reader:  # before anything is written to
+        run_id = reader.resolve_run(run)
+        _row_there(reader, run_id, decision)
+    with open_database(path, create=False) as database:
+        return append_review(database, run_id, decision)
+
+
+def append_review(database: Database, run_id: str, decision: Decision) -> Added:
+    """Store a decision through a connection that is open; as `add_review`, without looking for the row."""
+    from gacc_gui.store.added_rows import append_added
+    from gacc_gui.store.reads import Reader
+
+    check_decision(decision)
+    with Reader(database.path) as reader:
+        row = decision.memory_id, decision.question_id, decision.repeat
+        there = [review for review in reader.reviews(run_id, row[0]) if row_of(review) == row]
+        review = Review(
+            id=f"review-{uuid4().hex}",
+            memory_id=decision.memory_id,
+            question_id=decision.question_id,
+            repeat=decision.repeat,
+            decision=decision.decision,
+            reviewer=decision.reviewer,
+            created_at=time_after(datetime.now(UTC), there),
+            cause=decision.cause,
+            note=decision.note or None,
+            tags=decision.tags,
+            blind=decision.blind,
+            sample=decision.sample,
+        )
+        append_added(database, run_id, [review])
+        judged = next(iter(_judged_rows(reader, run_id, [row])), None)
+    standing = standing_reviews([*there, review]).get(row)
+    return Added(review, judged, as_reviewed(judged, standing) if judged and standing else None)
+
+
+def check_decision(decision: Decision) -> None:
+    """Raise BadUsage where a decision makes no sense."""
+    if decision.decision not in DECISIONS:
+        raise BadUsage(f"the decision {decision.decision!r} is none of {', '.join(DECISIONS)}")
+    if not decision.reviewer.strip():
+        raise BadUsage("a decision needs the reviewer's name")
+    if decision.cause is not None:
+        if decision.decision != "incorrect":
+            raise BadUsage("a cause goes with the decision “incorrect”")
+        if decision.cause not in FAULTS:
+            raise BadUsage(f"the cause {decision.cause!r} is none of {', '.join(FAULTS)}")
+
+
+def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
+    """Return the decisions that stand in a run, and what they change.
+
+    Raises BadUsage for an unknown run, StoreError where the database cannot be read.
+    """
+    from gacc_gui.store import review_reads
+
+    standing = standing_reviews(reader.reviews(run_id))
+    judged = reader.on_run(run_id, review_reads.reviewed) if standing else []
+    rows = tuple(reviewed_rows(judged, standing))
+    conflicts = sum(row.standing.conflict for row in rows)
+    return Reviewed(rows, changes(rows), conflicts)
+
+
+def reviewed_totals(reader: Reader, run_id: str, choice: CellChoice, reviewed: Reviewed) -> Totals:
+    """Return the sums over the units of the chosen cells as reviewed. Raises as `reviewed_of` does."""
+    from gacc_gui.store import review_reads
+
+    return reader.on_run(run_id, partial(review_reads.totals, choice=choice, changes=reviewed.changes))
+
+
+def _judged_rows(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRow]:
+    from gacc_gui.store import review_reads
+
+    return reader.on_run(run_id, partial(review_reads.judged_rows, rows=rows))
+
+
+def _row_there(reader: Reader, run_id: str, decision: Decision) -> None:
+    row = decision.memory_id, decision.question_id, decision.repeat
+    if not _judged_rows(reader, run_id, [row]):
+        raise BadUsage(
+            f"the run {run_id!r} has no row of memory {row[0]!r}, question {row[1]!r}, repeat {row[2]}"
+        )
