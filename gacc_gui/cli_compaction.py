@@ -6,9 +6,11 @@ lives in `app`, what it prints in `commands`, and both are imported by the comma
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from gacc_gui.commands.arguments import FILE, WORDS, with_json
+from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
 
 
 @click.group("compaction", no_args_is_help=False)
@@ -81,4 +83,65 @@ def _collect(
         model=model,
         seconds=seconds,
         as_json=as_json,
+    )
+
+
+@compaction.command("run")
+@click.option("--corpus", type=FILE, metavar="FILE", help="The corpus.json that `collect` froze.")
+@click.option("--tokenizer", type=FILE, metavar="FILE", help="The tokenizer.json that tokens are counted by.")
+@click.option("--output", type=FILE, metavar="FOLDER", help="The run's folder; must be new.")
+@click.option("--resume", type=FILE, metavar="FOLDER", help="Go on with a run that is not finished.")
+@click.option("--live", is_flag=True, help="Ask models, which may cost money; again for --resume.")
+@click.option("--fixture", is_flag=True, help="Follow rules that ask no model: diagnostic figures.")
+@click.option("--dry-run", is_flag=True, help="Say what it would do, and call nothing.")
+@click.option("--methods", type=WORDS, metavar="A,B…", help="Of full, jev, summary, jev+summary (all).")
+@click.option("--ceiling", type=int, metavar="N", help="Tokens of a compressed answer input (3600).")
+@click.option("--reserve", type=int, metavar="N", help="Tokens of it that are kept free (64).")
+@click.option("--fusion-share", type=WORDS, metavar="F", help="Share for whole groups in jev+summary (0.4).")
+@click.option("--generations", type=int, metavar="N", help="Contexts per question and method (2).")
+@click.option("--answers", type=int, metavar="N", help="Answers to each context (2).")
+@click.option("--concurrency", type=int, metavar="N", help="Requests at a time (4).")
+@click.option("--group-sentences", type=int, metavar="N", help="Sentences of a group (3).")
+@click.option("--model", type=WORDS, metavar="NAME", help="Who summarises and answers (qwen3.8-max).")
+@click.option("--decision-model", type=WORDS, metavar="NAME", help="Who ranks ($DECISION_MODEL_NAME).")
+@click.option("--temperature", type=float, metavar="T", help="Of summaries and answers (0).")
+@click.option("--seed", type=int, metavar="S", help="Sent with every request for a summary or an answer.")
+@click.option("--answer-max-tokens", type=int, metavar="N", help="The longest reply to a question (1024).")
+@click.option("--timeout", "timeout_seconds", type=float, metavar="S", help="Of one attempt (120 seconds).")
+@click.option("--max-retries", type=int, metavar="N", help="Of a call that a service failed (4).")
+@click.option("--max-calls", type=int, metavar="N", help="Stop when so many calls were made, in all.")
+@click.option("--max-tokens", type=int, metavar="N", help="Stop when so many tokens were used, in all.")
+@with_json
+@with_events
+def _run(
+    corpus: str | None,
+    tokenizer: str | None,
+    output: str | None,
+    resume: str | None,
+    live: bool,
+    fixture: bool,
+    dry_run: bool,
+    as_json: bool,
+    events: bool,
+    **given: Any,
+) -> int:
+    """Make every method's contexts, have them answered, and score the answers.
+
+    --live takes LLM_API_KEY, LLM_BASE_URL, DECISION_MODEL_API_KEY and, where they are set,
+    DECISION_MODEL_NAME and DECISION_MODEL_BASE_URL from the environment or from .env. Ctrl+C lets the calls
+    under way finish, twice gives them up; --resume goes on later.
+    """
+    from gacc_gui.commands.compacting_run import run
+
+    return run(
+        corpus=corpus,
+        tokenizer=tokenizer,
+        output=output,
+        resume=resume,
+        live=live,
+        fixture=fixture,
+        dry_run=dry_run,
+        given=given,
+        as_json=as_json,
+        events=events,
     )

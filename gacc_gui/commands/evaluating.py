@@ -1,6 +1,6 @@
 """`run gacc`: an evaluation by a configuration, planned, run, resumed.
 
-Owns the words and the exit codes; what is done lives in `app.evaluating`.
+Owns the words; what is done lives in `app.evaluating`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui import terminal
+from gacc_gui.commands.run_telling import RunTelling, exit_code
 
 if TYPE_CHECKING:
     from gacc_gui.app.evaluation_session import Outcome
-    from gacc_gui.runner.events import Event
 
-_FAILED_ITEMS: Final = 3
 _BAD_INPUT: Final = 2
-_INTERRUPTED: Final = 130
 
 
 def dry_run(database: Path, config: str, *, resume: str | None, shard: str | None, as_json: bool) -> int:
@@ -73,7 +71,7 @@ def evaluate(
     """Run a configuration, and return the exit code of how it ended."""
     from gacc_gui.app.evaluating import run_evaluation
 
-    telling = _Telling(events)
+    telling = RunTelling("run gacc", events)
     try:
         with _plugins_off_stdout():
             outcome = run_evaluation(
@@ -81,7 +79,7 @@ def evaluate(
             )
     finally:
         telling.close()
-    code = _exit_code(outcome)
+    code = exit_code(outcome)
     if as_json and code != _BAD_INPUT:
         terminal.write_json(outcome.as_json())
     _say_how_it_ended(outcome)
@@ -113,14 +111,6 @@ def _plugins_off_stdout() -> Iterator[None]:
             sys.stdout = os.fdopen(kept, "w", encoding=out.encoding, errors=out.errors, closefd=False)
 
 
-def _exit_code(outcome: Outcome) -> int:
-    if outcome.interrupted:
-        return _INTERRUPTED
-    if outcome.refused:
-        return _BAD_INPUT
-    return _FAILED_ITEMS if outcome.reason is not None or outcome.failed else 0
-
-
 def _say_how_it_ended(outcome: Outcome) -> None:
     calls = sum(outcome.calls.values())
     made = f"{calls:,} calls, {outcome.cache_hits:,} proposals from the cache"
@@ -134,37 +124,6 @@ def _say_how_it_ended(outcome: Outcome) -> None:
         )
     else:
         terminal.say(f"the run {outcome.run} is finished: {made}")
-
-
-class _Telling:
-    """Shows events: as JSON lines where they were asked for, as a line of progress on a terminal."""
-
-    def __init__(self, events: bool) -> None:
-        self._events = events
-        self._progress = terminal.Progress("run gacc", events)
-
-    def __call__(self, event: Event) -> None:
-        from gacc_gui.runner.events import Progress, Stopping, Waiting, document
-
-        if self._events:
-            fields = document(event)
-            self._progress.event(fields.pop("event"), **fields)
-        elif isinstance(event, Progress):
-            failed = f", {event.failed:,} failed" if event.failed else ""
-            self._progress(event.done, event.planned, f"{event.stage}{failed}")
-        elif isinstance(event, Waiting) and event.seconds >= 5:
-            self._say(f"waiting {event.seconds:.0f} s for {event.endpoint}: {event.reason}")
-        elif isinstance(event, Stopping):
-            finish = f"; calls that may still finish: {event.under_way}" if event.under_way else ""
-            self._say(f"stopping: {event.reason}{finish}")
-
-    def close(self) -> None:
-        """Clear the line of progress."""
-        self._progress.close()
-
-    def _say(self, text: str) -> None:
-        self._progress.close()
-        terminal.say(text)
 
 
 def _part_row(part: dict[str, Any]) -> tuple[Any, ...]:
