@@ -22,6 +22,7 @@ from typing import Final, Literal
 from gacc_gui.core.budget import canonical_ratio
 from gacc_gui.core.causes import CAUSES, FATES, FLAGS
 from gacc_gui.core.errors import BadInput, BadUsage
+from gacc_gui.core.flips import FLIPS
 from gacc_gui.core.records import ANSWER_STATUSES, CONDITIONS, LABELS, MEMORY_STATUSES, VERDICT_STATUSES
 
 Scope = Literal["unit", "row"]
@@ -59,6 +60,7 @@ _KEYS: Final = (
     Key("tail", "unit", "number"),
     Key("questions", "unit", "number"),
     Key("correct", "unit", "number"),
+    Key("flip", "unit", "choice", FLIPS),
     Key("generation", "unit", "number"),
     Key("repeat", "unit", "number"),
     Key("origin", "unit", "text"),
@@ -68,7 +70,11 @@ _KEYS: Final = (
     Key("question-id", "row", "text"),
 )
 KEYS: Final[Mapping[str, Key]] = MappingProxyType({key.name: key for key in _KEYS})
-"""Key by name. `tail` is in code points, `budget` in tokens; `none`: there is no label, no answer."""
+"""Key by name. `tail` is in code points, `budget` in tokens; `none`: there is no label, no answer.
+
+`flip` is about the goal's questions over the ratios of the unit's own compressor and condition: see
+`core.flips`.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,10 +150,16 @@ def of_run(connection: sqlite3.Connection, run_key: int) -> Condition:
     A run's units were numbered together, or nearly so. Going through the stretch in order is five times as
     fast as looking each unit up through the index of runs (measured 2026-11), which `+` keeps SQLite from.
     """
+    stretch = _stretch(connection, run_key)
+    return Condition("+run_key = ? AND unit BETWEEN ? AND ?", (run_key, *stretch))
+
+
+def _stretch(connection: sqlite3.Connection, run_key: int) -> tuple[int, int]:
+    """Return the first and the last unit of a run."""
     first, last = connection.execute(
         "SELECT min(unit), max(unit) FROM units WHERE run_key = ?", (run_key,)
     ).fetchone()
-    return Condition("+run_key = ? AND unit BETWEEN ? AND ?", (run_key, first or 0, last or 0))
+    return first or 0, last or 0
 
 
 def cells_of(connection: sqlite3.Connection, run_key: int, choice: CellChoice) -> list[int]:
@@ -212,6 +218,13 @@ class _Compiler:
             return _negate(Condition(" OR ".join(_GOAL_STATES[value] for value in term.values)), negated)
         if key in _CELL_FIELDS:
             return self._in_cells(lambda cell: getattr(cell, key) in term.values, negated)
+        if key == "flip":
+            # Not for the first list of a window.
+            from gacc_gui.store.flips import flip_units
+
+            span = _stretch(self._connection, self._run_key)
+            units = flip_units(self._connection, self._run_key, span, term.values)
+            return _negate(Condition(f"unit {_IN}", (json.dumps(units),)), negated)
         if key == "memory-status":
             letters = self._letters(lambda outcome: outcome.memory_status in term.values)
             return _negate(_any_of(letters), negated)

@@ -26,7 +26,8 @@ def offered(text: str, vocabulary: Known | None = None) -> list[str]:
 def test_keys() -> None:
     assert offered("|") == [f"{name}:" for name in KEYS]
     assert offered("cau|") == ["cause:"]
-    assert offered("away:1 -fl|") == ["away:1 -flag:"]
+    assert offered("away:1 -fl|") == ["away:1 -flag:", "away:1 -flip:"]
+    assert offered("flip:non|") == ["flip:none", "flip:nonmonotone"]
     assert offered("co|")[:3] == ["compressor:", "condition:", "correct:"]
     assert offered("ca|use:judge") == ["cause:judge"]
     assert offered("xyzzy|") == []
