@@ -25,7 +25,7 @@ _INSIDE: Final = ("extra_body", "chat_template_kwargs", "options", "generation_c
 """Fields of a request in which some services are told."""
 _OFF: Final = (None, False, 0, "", "none", "off", "disabled", "disable")
 _TEXTS: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
-_TAG: Final = re.compile(r"<(think|thinking|reasoning)>\s*\S", re.IGNORECASE)
+_TAG: Final = re.compile(r"<(think|thinking|reasoning)>\s*+(?!</\1>)\S", re.IGNORECASE)
 
 
 def thinking_faults(report: Report, exchanges: Sequence[Exchange]) -> Iterator[str]:
