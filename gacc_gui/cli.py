@@ -149,17 +149,20 @@ def _questions(run_name: str, as_json: bool) -> int:
 
 @_group.command("verify")
 @click.argument("run_name", metavar="RUN", type=WORDS)
+@click.option(
+    "--tokenizer", type=FILE, metavar="FILE", help="The tokenizer.json that a compaction run counted with."
+)
 @with_database
 @with_json
-def _verify(run_name: str, as_json: bool) -> int:
+def _verify(run_name: str, tokenizer: str | None, as_json: bool) -> int:
     """Recount budgets, ledgers and retained texts; look for leaks of questions and references.
 
-    Exit 1 if a check fails.
+    A compaction run's contexts, scores and figures are checked against its protocol. Exit 1 if a check fails.
     """
     from gacc_gui.commands.auditing import verify
 
     with open_reader() as reader:
-        return verify(reader, run_name, as_json)
+        return verify(reader, run_name, as_json, tokenizer)
 
 
 @_group.command("lint")

@@ -145,3 +145,17 @@ def _run(
         as_json=as_json,
         events=events,
     )
+
+
+@compaction.command("report")
+@click.argument("folder", type=FILE, metavar="FOLDER")
+@click.option("--output", type=FILE, metavar="FOLDER", help="Write and compare them there instead.")
+@with_json
+def _report(folder: str, output: str | None, as_json: bool) -> int:
+    """Make a finished run's aggregate.json and REPORT.md anew from its data.
+
+    What is missing is written; what is there is compared, and never overwritten. Exit 1 where it differs.
+    """
+    from gacc_gui.commands.compacting_report import report
+
+    return report(folder, output, as_json)

@@ -12,14 +12,16 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.app.check_results import Check, Example, Tally, Verification
 from gacc_gui.app.exposure import ExposureSearch, Shown
 from gacc_gui.core.budget import budget_for
+from gacc_gui.core.compaction import PROTOCOL
 from gacc_gui.core.conditions import shown_goal_fault
-from gacc_gui.core.errors import GaccError, Interrupted
+from gacc_gui.core.errors import BadUsage, GaccError, Interrupted
 from gacc_gui.core.records import Context, Goal, Memory, Question, Request, Run
 
 if TYPE_CHECKING:
@@ -131,14 +133,25 @@ def verify_run(
     run_id: str,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    tokenizer: Path | None = None,
 ) -> Verification:
-    """Run every check on a run.
+    """Run every check on a run, of either benchmark.
 
     `progress(done, total, phase)` counts memories, then requests; where `cancelled()` turns true, Interrupted
-    is raised. StoreError and BadUsage as the reader raises them.
+    is raised. StoreError and BadUsage as the reader raises them. `tokenizer` is the file that a compaction
+    run's tokens are recounted with; CodecUnavailable where it cannot be used.
     """
-    audit = _Audit(progress or (lambda _done, _total, _phase: None), cancelled or (lambda: False))
-    return audit.of(run_id, iter(reader.records(run_id)))
+    progress = progress or (lambda _done, _total, _phase: None)
+    cancelled = cancelled or (lambda: False)
+    records = iter(reader.records(run_id))
+    run = next(records)
+    if isinstance(run, Run) and run.protocol == PROTOCOL:
+        from gacc_gui.app.verifying_compaction import verify_compaction
+
+        return verify_compaction(run_id, chain([run], records), tokenizer, progress, cancelled)
+    if tokenizer is not None:
+        raise BadUsage("--tokenizer is for runs of the compaction benchmark; this run's tokenizer is ours")
+    return _Audit(progress, cancelled).of(run_id, chain([run], records))
 
 
 class _Audit:

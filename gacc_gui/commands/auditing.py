@@ -20,14 +20,15 @@ _SHOWN: Final = 5
 """Examples per check in plain text; JSON has more."""
 
 
-def verify(reader: Reader, run_name: str, as_json: bool) -> int:
-    """Audit a run."""
+def verify(reader: Reader, run_name: str, as_json: bool, tokenizer: str | None = None) -> int:
+    """Audit a run; `tokenizer` is the file to recount a compaction run with."""
     from gacc_gui.app.verifying import verify_run
 
     run_id = reader.resolve_run(run_name)
     progress = terminal.Progress(f"verify {run_id}")
     try:
-        verification = verify_run(reader, run_id, progress)
+        file = None if tokenizer is None else Path(tokenizer)
+        verification = verify_run(reader, run_id, progress, tokenizer=file)
     finally:
         progress.close()
     if as_json:

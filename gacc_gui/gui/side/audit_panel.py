@@ -50,6 +50,26 @@ NAMES: Final = {
     "shown_goals": "Every memory was shown the goal that its condition says",
     "compressor_exposures": "No question or reference was shown to a compressor",
 }
+COMPACTION_NAMES: Final = {
+    "planned": "Every planned context and answer is there, once",
+    "sources": "Sources and evidence are the frozen articles",
+    "inputs": "Answer inputs hold task, question and evidence",
+    "groups": "Kept and dropped groups are all groups, in order",
+    "rankings": "Rankings are by score, ties by position",
+    "evidence": "Kept groups stand word for word",
+    "ledgers": "Budgets and ledgers agree",
+    "ceilings": "Local counts are below the ceiling",
+    "provider_ceilings": "Inputs over the ceiling are invalid",
+    "retries": "No summary was asked for too often",
+    "token_counts": "Token counts",
+    "fusion_share": "Kept groups take no more than their share",
+    "answers_read": "Answers are what the replies say",
+    "scores": "Scores are the official metrics'",
+    "verdicts": "Right is where EM is 1",
+    "aggregate": "EM is the share of right answers",
+    "gold_exposures": "No gold was shown to a compressor",
+    "credentials": "No credentials",
+}
 TARGET: Final = Qt.ItemDataRole.UserRole
 
 
@@ -224,7 +244,8 @@ class AuditPanel(QWidget):
     def _check_item(self, check: Check) -> QTreeWidgetItem:
         outcome = {True: "✓ holds", False: "✗ fails", None: "could not run"}[check.ok]
         figures = (f"{check.checked:,}", f"{check.failures:,}" if check.failures else "")
-        item = QTreeWidgetItem([NAMES.get(check.name, check.name), outcome, *figures, check.why or ""])
+        name = NAMES.get(check.name) or COMPACTION_NAMES.get(check.name, check.name)
+        item = QTreeWidgetItem([name, outcome, *figures, check.why or ""])
         _align(item)
         for example in check.examples:
             item.addChild(_example_item(example))
