@@ -19,6 +19,7 @@ __all__ = [
     "OVERLOADED",
     "Answer",
     "SystemOneServer",
+    "decisions",
     "in_turn",
     "odd_score",
     "page",

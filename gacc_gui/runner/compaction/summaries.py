@@ -87,7 +87,7 @@ class LlmAnswerer:
         )
         reported = _reported(completion)
         if (counted := _input_tokens(completion)) is not None:
-            reported["details"] = {**completion.details, PROVIDER_TOKENS: counted}
+            reported["details"] = {**reported["details"], PROVIDER_TOKENS: counted}
         return ReaderOutput(completion.text, _status(completion), **reported)
 
 

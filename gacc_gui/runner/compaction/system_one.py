@@ -122,7 +122,7 @@ class SystemOneClient:
                 delay = self._delay(outcome, len(attempts))
                 if delay is None or not self._may_try_again():
                     return self._completion(body, outcome, attempts, usages)
-                waited = await self._wait(delay, error or "")
+                waited = await self._wait(delay, error or "") if delay else 0.0
 
     async def _next_turn(self) -> float:
         held = 0.0
