@@ -28,7 +28,7 @@ from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.views import Views
 from gacc_gui.gui.window_parts import WindowParts
-from gacc_gui.gui.window_views import ALWAYS, OF_RUN, view_makers
+from gacc_gui.gui.window_views import ALWAYS, OF_RUN, unfit_views, view_makers
 from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class MainWindow(WindowParts):
             and self.inspector.texts.is_idle
             and not self.imports.is_running
             and self.runner.is_idle
+            and self.compaction.is_idle
         )
 
     # --- views -------------------------------------------------------------------------------------
@@ -179,6 +180,11 @@ class MainWindow(WindowParts):
         """Show the raw requests."""
         self.views.show_view("requests")
 
+    def show_compaction(self) -> None:
+        """Show the cases of a compaction run."""
+        self.views.show_view("compaction")
+        self.compaction.setFocus()
+
     def show_runner(self) -> None:
         """Show evaluations: configure, start, watch."""
         self.views.show_view("runner")
@@ -207,11 +213,6 @@ class MainWindow(WindowParts):
         """Give the keyboard to the filter."""
         self.show_inspector()
         self.inspector.filter.setFocus()
-
-    def find_in_texts(self) -> None:
-        """Open the find bar over the texts."""
-        self.views.show_view("inspector")
-        self.inspector.texts.open_find()
 
     def open_palette(self) -> None:
         """Open the command palette."""
@@ -296,7 +297,7 @@ class MainWindow(WindowParts):
         run, seen = self.session.run, self.views.current_name
         diagnostic = run is not None and run.run.diagnostic_only is True and seen in OF_RUN
         self.banner.tell(DIAGNOSTIC if diagnostic else "")
-        self.tabs.follow(seen, enabled=run is not None)
+        self.tabs.follow(seen, enabled=run is not None, unfit=unfit_views(run))
 
     def _on_unit_loaded(self, view: object) -> None:
         self._refresh_commands()
@@ -348,6 +349,8 @@ class MainWindow(WindowParts):
             self.runner.shutdown(self._keeps_settings)
         if self.views.made("imports") is not None:
             self.imports.shutdown()
+        if self.views.made("compaction") is not None:
+            self.compaction.shutdown()
         self.inspector.shutdown()
         for background in (self.counts, self.reads):
             background.shutdown()

@@ -18,7 +18,17 @@ from gacc_gui.gui.opening import Place
 if TYPE_CHECKING:
     from PySide6.QtGui import QPixmap
 
-VIEWS: Final = ("inspector", "figures", "audit", "requests", "runner", "start", "palette", "shortcuts")
+VIEWS: Final = (
+    "inspector",
+    "figures",
+    "audit",
+    "requests",
+    "compaction",
+    "runner",
+    "start",
+    "palette",
+    "shortcuts",
+)
 PATIENCE_SECONDS: Final = 120.0
 
 
@@ -67,6 +77,7 @@ def take_shot(
             "figures": window.show_figures,
             "audit": window.start_audit,
             "requests": window.show_requests,
+            "compaction": window.show_compaction,
             "runner": window.show_runner,
             "start": window.show_start,
             "palette": window.open_palette,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QTabBar, QWidget
@@ -33,13 +33,16 @@ class ViewTabs(QTabBar):
             self.addTab(title)
         blocker.unblock()
 
-    def follow(self, name: str, enabled: bool) -> None:
-        """Mark the view that is seen; without a run (`enabled` False) only some can be changed to."""
+    def follow(self, name: str, enabled: bool, unfit: Collection[str] = ()) -> None:
+        """Mark the view that is seen; without a run (`enabled` False) only some can be changed to.
+
+        `unfit` are the views that show nothing of this run; one that is seen stays.
+        """
         self.setVisible(enabled or name in self._always)
         # A tab that is disabled gives way to another, which would be taken for a choice.
         blocker = QSignalBlocker(self)
         for place, one in enumerate(self._names):
-            self.setTabEnabled(place, enabled or one in self._always)
+            self.setTabEnabled(place, one == name or one in self._always or (enabled and one not in unfit))
         if name in self._names:
             self.setCurrentIndex(self._names.index(name))
         blocker.unblock()

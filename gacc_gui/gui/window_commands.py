@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from gacc_gui.gui.commands import Command
 from gacc_gui.gui.reading import Reading, Toggle
+from gacc_gui.gui.view_keys import ViewKeys
 
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def window_commands(window: MainWindow) -> list[Command]:
     """Declare the commands of a window, in the order of menus and palette."""
-    texts = window.inspector.texts
+    keys = ViewKeys(window)
     inspector, actions, here = window.inspector, window.run_actions, window.window_actions
     reading = Reading(window.session, window)
     run, unit, database = here.has_run, here.has_unit, here.has_database
@@ -38,10 +39,8 @@ def window_commands(window: MainWindow) -> list[Command]:
             ("Ctrl+Shift+C",),
             unit,
         ),
-        Command("next-goal", "Next failing goal", "Go", inspector.goals.next_failing, ("N",), run),
-        Command(
-            "previous-goal", "Previous failing goal", "Go", inspector.goals.previous_failing, ("P",), run
-        ),
+        Command("next-goal", "Next failing goal", "Go", keys.next_failing, ("N",), run),
+        Command("previous-goal", "Previous failing goal", "Go", keys.previous_failing, ("P",), run),
         Command("next-question", "Next question", "Go", reading.next_question, ("J",), unit),
         Command("previous-question", "Previous question", "Go", reading.previous_question, ("K",), unit),
         Command("next-run", "Next run", "Go", here.next_run, ("Ctrl+PgDown",), run),
@@ -50,21 +49,22 @@ def window_commands(window: MainWindow) -> list[Command]:
             "filter",
             "Filter goals and questions",
             "Go",
-            window.focus_filter,
+            keys.filter,
             ("Ctrl+L", "/"),
             run,
             separated=True,
         ),
-        Command("find", "Find in the texts", "Go", window.find_in_texts, ("Ctrl+F",), unit),
-        Command("find-next", "Next hit", "Go", texts.find_next, ("F3",), unit),
-        Command("find-previous", "Previous hit", "Go", texts.find_previous, ("Shift+F3",), unit),
-        Command("next-part", "Next part of the window", "Go", inspector.focus_next, ("F6",), database),
-        Command("previous-part", "Previous part", "Go", inspector.focus_previous, ("Shift+F6",), database),
+        Command("find", "Find in the texts", "Go", keys.find, ("Ctrl+F",), unit),
+        Command("find-next", "Next hit", "Go", keys.find_next, ("F3",), unit),
+        Command("find-previous", "Previous hit", "Go", keys.find_previous, ("Shift+F3",), unit),
+        Command("next-part", "Next part of the window", "Go", keys.next_part, ("F6",), database),
+        Command("previous-part", "Previous part", "Go", keys.previous_part, ("Shift+F6",), database),
         Command("copy", "Copy the selection", "Go", reading.copy_selection),
         Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
+        *_compaction(window, keys),
         Command("runner", "Run an evaluation", "View", window.show_runner, ("Ctrl+5",)),
         Command(
             "dark",
@@ -90,6 +90,34 @@ def window_commands(window: MainWindow) -> list[Command]:
         *_toggles(window),
         Command("palette", "Command palette", "Help", window.open_palette, ("Ctrl+Shift+P",)),
         Command("shortcuts", "Keyboard shortcuts", "Help", window.open_shortcuts, ("?", "F1")),
+    ]
+
+
+def _compaction(window: MainWindow, keys: ViewKeys) -> list[Command]:
+    """What there is for runs of the compaction benchmark alone."""
+    fit = keys.has_compaction
+    return [
+        Command("compaction", "Compaction: cases", "View", window.show_compaction, ("Ctrl+6",), fit),
+        Command("compaction-methods", "Compaction: methods", "View", keys.show_methods, ("Ctrl+7",), fit),
+        Command("compaction-budgets", "Compaction: budgets", "View", keys.show_budgets, ("Ctrl+8",), fit),
+        Command("next-fact", "Next supporting fact", "Go", keys.next_fact, ("Ctrl+.",), fit),
+        Command(
+            "previous-fact",
+            "Previous supporting fact",
+            "Go",
+            keys.previous_fact,
+            ("Ctrl+,",),
+            fit,
+        ),
+        Command(
+            "as-sent",
+            "Context as it was sent",
+            "View",
+            keys.toggle_sent,
+            ("Ctrl+Shift+S",),
+            fit,
+        ),
+        Command("raw-reply", "Raw reply", "View", keys.toggle_reply, ("Ctrl+Shift+R",), fit),
     ]
 
 

@@ -26,6 +26,7 @@ from gacc_gui.resources import resource
 if TYPE_CHECKING:
     from gacc_gui.gui.asking import Asker
     from gacc_gui.gui.commands import Commands
+    from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
     from gacc_gui.gui.import_view import ImportView
     from gacc_gui.gui.palette import Palette
     from gacc_gui.gui.run_actions import RunActions
@@ -85,6 +86,11 @@ class WindowParts(QMainWindow):
     def runner(self) -> RunnerPanel:
         """Evaluations: configure, start, watch."""
         return cast("RunnerPanel", self.views.view("runner"))
+
+    @property
+    def compaction(self) -> CompactionPanel:
+        """The cases of a compaction run."""
+        return cast("CompactionPanel", self.views.view("compaction"))
 
     @cached_property
     def asker(self) -> Asker:

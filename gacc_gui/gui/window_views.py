@@ -14,11 +14,27 @@ from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
+    from gacc_gui.store.rows import RunSummary
 
-OF_RUN: Final = {"inspector": "Inspector", "figures": "Figures", "audit": "Audit", "requests": "Requests"}
+OF_RUN: Final = {
+    "inspector": "Inspector",
+    "figures": "Figures",
+    "audit": "Audit",
+    "requests": "Requests",
+    "compaction": "Compaction",
+}
 """The views of a run, with their titles."""
 ALWAYS: Final = {"runner": "Runner"}
 """The views that need no run."""
+
+
+COMPACTION: Final = "compaction"
+"""`core.compaction.PROTOCOL`, whose module is not loaded before the first list is seen."""
+
+
+def unfit_views(run: RunSummary | None) -> tuple[str, ...]:
+    """The views that show nothing of a run."""
+    return () if run is not None and run.run.protocol == COMPACTION else ("compaction",)
 
 
 def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:
@@ -31,6 +47,7 @@ def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:
         "audit": _audit,
         "requests": _requests,
         "runner": _runner,
+        "compaction": _compaction,
     }
     return {name: partial(make, window) for name, make in makers.items()}
 
@@ -85,6 +102,14 @@ def _requests(window: MainWindow) -> QWidget:
     from gacc_gui.gui.side.requests_view import RequestsView
 
     return RequestsView(window.session, window.reads, window)
+
+
+def _compaction(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
+
+    panel = CompactionPanel(window.session, window.reads, window.counts, window)
+    panel.inspect_asked.connect(window.show_inspector)
+    return panel
 
 
 def _runner(window: MainWindow) -> QWidget:

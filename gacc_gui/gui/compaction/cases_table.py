@@ -1,0 +1,329 @@
+"""The cases' table: a block of squares a method, walked cell by cell, the question in as many lines as fit.
+
+Owns what is seen, clicked and walked. Not owned: rows and their order (`cases_model`), what follows a choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QWidget
+
+from gacc_gui.app.compaction_views import AnswerCell
+from gacc_gui.gui.compaction.cases_model import METHODS, NUMBER, QUESTION, TYPE, CasesModel
+from gacc_gui.gui.compaction.words import COLOURS, LETTERS, cause_of
+from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE, GroundDelegate, Index, paint_square
+from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
+from gacc_gui.gui.theme import GRID, HALF, current_theme
+
+_STEP: Final = SQUARE + GAP
+_LINES: Final = 2
+"""Lines that a question may have, at least."""
+_QUESTION_LEAST: Final = 15 * GRID
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A cell of the table: one answer of one case."""
+
+    case: str
+    method: str
+    generation: int
+    repeat: int
+
+    @classmethod
+    def of(cls, cell: AnswerCell) -> Chosen:
+        """The place of an answer."""
+        return cls(cell.case, cell.method, cell.generation, cell.repeat)
+
+
+class CasesTable(ReadingTable):
+    """Signals:
+
+    - cell_chosen(Chosen): another answer is chosen, by a click or a key
+    - opened(): Return, or a double click: the chosen answer is to be looked at elsewhere
+    - order_chosen(column)
+    """
+
+    cell_chosen = Signal(object)
+    opened = Signal()
+    order_chosen = Signal(object)
+
+    def __init__(self, model: CasesModel, parent: QWidget | None = None) -> None:
+        super().__init__("compactionCases", "Cases", {}, parent)
+        self._cases = model
+        self._chosen: Chosen | None = None
+        self.setModel(model)
+        self._questions = QuestionDelegate(self)
+        self._blocks = BlockDelegate(model, self)
+        self.setItemDelegateForColumn(QUESTION, self._questions)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.sectionClicked.connect(self._on_section)
+        self.doubleClicked.connect(self._on_double_click)
+        self.watch_selection()
+        self.row_chosen.connect(self._on_row)
+        model.modelReset.connect(self._on_reset)
+
+    @property
+    def chosen(self) -> Chosen | None:
+        """The chosen answer."""
+        return self._chosen
+
+    def choose(self, chosen: Chosen | None) -> None:
+        """Mark an answer, and bring its row into view; says nothing."""
+        self._mark(chosen)
+        self.keep_quiet(True)
+        self.show_row(self._cases.row_of(chosen.case if chosen is not None else None))
+        self.keep_quiet(False)
+
+    def fit_columns(self) -> None:
+        """Give each column what it needs, and the question the rest."""
+        generations, repeats = self._cases.grid
+        self.verticalHeader().setDefaultSectionSize(
+            max(_LINES * self.fontMetrics().lineSpacing() + GRID, generations * _STEP - GAP + 2 * HALF + 2)
+        )
+        widths = {NUMBER: self._width(NUMBER, str(self._cases.total)), TYPE: self._width(TYPE, "comparison")}
+        for place in range(len(self._cases.methods)):
+            column = METHODS + place
+            block = (
+                2 * MARGIN
+                + repeats * _STEP
+                + self.fontMetrics().horizontalAdvance(f"{generations * repeats}/{generations * repeats}")
+            )
+            widths[column] = max(block + GRID, self.title_width(column) + SORT_ARROW)
+            self.setItemDelegateForColumn(column, self._blocks)
+        room = self.room() - sum(widths.values())
+        if room < _QUESTION_LEAST:
+            # The type stands in the question's tooltip and beside the texts, too.
+            room += widths.pop(TYPE)
+        self.setColumnHidden(TYPE, TYPE not in widths)
+        widths[QUESTION] = max(room, _QUESTION_LEAST)
+        for column, width in widths.items():
+            self.setColumnWidth(column, width)
+        column, descending = self._cases.order
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(column, order)
+
+    def step_cell(self, step: int) -> None:
+        """Go to the next or previous answer of the case, stopping at its ends."""
+        cells = self._cells()
+        if not cells:
+            return
+        at = next((n for n, cell in enumerate(cells) if cell == self._chosen), -1)
+        self._choose(cells[max(0, min(at + step, len(cells) - 1))] if at >= 0 else cells[0])
+
+    def step_failing(self, step: int) -> None:
+        """Go to the next or previous answer that is not right, through all cases of the list and round it."""
+        every = [
+            (Chosen.of(cell), cell.em == 1)
+            for case in self._cases.rows
+            for method in self._cases.methods
+            for cell in case.cells[method]
+        ]
+        if not every:
+            return
+        at = next((n for n, (place, _) in enumerate(every) if place == self._chosen), -1 if step > 0 else 0)
+        for walked in range(1, len(every) + 1):
+            place, is_right = every[(at + step * walked) % len(every)]
+            if not is_right:
+                self._choose(place)
+                return
+
+    def _width(self, column: int, text: str) -> int:
+        return max(self.text_width(text), self.title_width(column) + (SORT_ARROW if column else 0))
+
+    def _cells(self) -> list[Chosen]:
+        case = self._cases.case(self.chosen_row())
+        if case is None:
+            return []
+        return [Chosen.of(cell) for method in self._cases.methods for cell in case.cells[method]]
+
+    def _choose(self, chosen: Chosen) -> None:
+        another = chosen != self._chosen
+        self.choose(chosen)
+        self._show_column(chosen.method)
+        if another:
+            self.cell_chosen.emit(chosen)
+
+    def _show_column(self, method: str) -> None:
+        column = METHODS + self._cases.methods.index(method)
+        index = self._cases.index(self.chosen_row(), column)
+        if self.visualRect(index).right() > self.viewport().width() or self.visualRect(index).left() < 0:
+            self.scrollTo(index)
+
+    def _mark(self, chosen: Chosen | None) -> None:
+        self._chosen = chosen
+        self._blocks.choose(chosen)
+        self.viewport().update()
+
+    def _on_row(self, row: int) -> None:
+        case = self._cases.case(row)
+        if case is None:
+            return
+        former = self._chosen
+        if former is None or former.method not in self._cases.methods:
+            cells = self._cells()
+            wanted = cells[0] if cells else None
+        else:
+            wanted = Chosen(case.id, former.method, former.generation, former.repeat)
+        if wanted is not None:
+            self._choose(wanted)
+
+    def _on_reset(self) -> None:
+        self.fit_columns()
+        if self._chosen is not None:
+            self.choose(self._chosen)
+
+    def _on_section(self, section: int) -> None:
+        self.order_chosen.emit(section)
+
+    def _on_double_click(self, _index: object) -> None:
+        self.opened.emit()
+
+    # --- Qt ----------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right walk the answers of a case, Home and End go to its ends, Return opens."""
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        elif event.key() in steps:
+            self.step_cell(steps[Qt.Key(event.key())])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a square chooses it; elsewhere in a method's column, the first of that method."""
+        index = self.indexAt(event.position().toPoint())
+        method = self._cases.method_of(index.column())
+        case = self._cases.case(index.row())
+        if event.button() != Qt.MouseButton.LeftButton or method is None or case is None:
+            super().mousePressEvent(event)
+            return
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        cells = case.cells[method]
+        place = self._blocks.place_at(self.visualRect(index), event.position().toPoint().toTuple())
+        if cells:
+            self._choose(Chosen.of(cells[place if place is not None else 0]))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width."""
+        super().resizeEvent(event)
+        self.fit_columns()
+
+
+class QuestionDelegate(GroundDelegate):
+    """Paints a question in as many lines as its row has room for."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        super().paint(painter, option, index)
+        text = index.data(Qt.ItemDataRole.DisplayRole)
+        if not isinstance(text, str):
+            return
+        area = option.rect.adjusted(HALF, HALF, -HALF, -HALF)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(current_theme().text)
+        lines = wrapped(text, option.font, area.width(), area.height() // option.fontMetrics.lineSpacing())
+        height = len(lines) * option.fontMetrics.lineSpacing()
+        top = area.top() + max(0, (area.height() - height) // 2)
+        for number, line in enumerate(lines):
+            shown = option.fontMetrics.elidedText(line, Qt.TextElideMode.ElideRight, area.width())
+            y = top + number * option.fontMetrics.lineSpacing() + option.fontMetrics.ascent()
+            painter.drawText(area.left(), y, shown)
+        painter.restore()
+
+
+def wrapped(text: str, font: QFont, width: int, most: int) -> list[str]:
+    """Break a text into at most `most` lines; the last holds all that is left, to be elided."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    starts: list[int] = []
+    while len(starts) < max(1, most):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+        starts.append(line.textStart())
+    layout.endLayout()
+    # Positions of a layout are UTF-16 units.
+    units = text.encode("utf-16-le", "surrogatepass")
+    ends = [*starts[1:], len(units) // 2]
+    return [
+        units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass").strip()
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+class BlockDelegate(GroundDelegate):
+    """Paints a method's answers to a case: a row of squares a generation, then how many are right."""
+
+    def __init__(self, model: CasesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._cases = model
+        self._chosen: Chosen | None = None
+
+    def choose(self, chosen: Chosen | None) -> None:
+        """Frame this answer's square."""
+        self._chosen = chosen
+
+    def place_at(self, cell: QRect, point: tuple[int, int]) -> int | None:
+        """The place, among a method's answers, of the square under a point of the viewport."""
+        generations, repeats = self._cases.grid
+        left, top = self._origin(cell)
+        repeat, generation = (point[0] - left) // _STEP, (point[1] - top) // _STEP
+        inside = 0 <= repeat < repeats and 0 <= generation < generations
+        return generation * repeats + repeat if inside else None
+
+    def _origin(self, cell: QRect) -> tuple[int, int]:
+        height = self._cases.grid[0] * _STEP - GAP
+        return cell.left() + MARGIN, cell.top() + (cell.height() - height) // 2
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        super().paint(painter, option, index)
+        case, method = self._cases.case(index.row()), self._cases.method_of(index.column())
+        if case is None or method is None:
+            return
+        repeats = self._cases.grid[1]
+        left, top = self._origin(option.rect)
+        for place, cell in enumerate(case.cells[method]):
+            square = QRect(left + place % repeats * _STEP, top + place // repeats * _STEP, SQUARE, SQUARE)
+            self._paint_cell(painter, square, cell)
+        painter.save()
+        painter.setFont(option.font)
+        theme = current_theme()
+        painter.setPen(theme.text if case.right(method) else theme.muted)
+        start = left + repeats * _STEP + HALF
+        rest = QRect(start, option.rect.top(), option.rect.right() - start, option.rect.height())
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, str(index.data(Qt.ItemDataRole.DisplayRole)))
+        painter.restore()
+
+    def _paint_cell(self, painter: QPainter, square: QRect, cell: AnswerCell) -> None:
+        cause = cause_of(cell)
+        paint_square(painter, square, COLOURS[cause], LETTERS[cause], chosen=Chosen.of(cell) == self._chosen)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Room that is asked for."""
+        generations, repeats = self._cases.grid
+        return QSize(2 * MARGIN + repeats * _STEP + 4 * GRID, generations * _STEP + 2 * HALF)
