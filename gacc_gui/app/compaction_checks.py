@@ -210,7 +210,9 @@ class CompactionAudit:
         tally = self.tallies["gold_exposures"]
         tally.why = "the run keeps no requests to decision models or summarizers"
         tally.checked = len(requests)
-        for failure in gold_exposures(self.run, requests, lambda done: self._step(done, "requests")):
+        for failure in gold_exposures(
+            self.run, self.cases, requests, lambda done: self._step(done, "requests")
+        ):
             tally.fail(failure)
 
     def _credentials(self) -> None:
