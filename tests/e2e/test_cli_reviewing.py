@@ -1,0 +1,122 @@
+"""Decisions from the command line, and the figures that come of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import CommandLine
+
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def run(cli: CommandLine, run_file: Callable[..., Path], run_document: Document) -> CommandLine:
+    """A database `a.db` with the small run: q1 right, q2 and q3 wrong behind the cut."""
+    cli("import", run_file(run_document), "--db", "a.db")
+    return cli
+
+
+def review(cli: CommandLine, question: str, *more: str, expect: int = 0) -> Any:
+    options = ("--memory", "m1", "--question", question, *more, "--db", "a.db", "--json")
+    done = cli("review", "small", *options, expect=expect)
+    return done.json if expect == 0 else done.err
+
+
+def figures(cli: CommandLine, *more: str) -> Any:
+    return cli("metrics", "small", "--db", "a.db", "--json", *more).json
+
+
+def test_decisions_change_the_figures_as_reviewed_and_no_others(run: CommandLine) -> None:
+    plain = run("metrics", "small", "--db", "a.db", "--json").out
+    text = run("metrics", "small", "--db", "a.db").out
+    said = review(
+        run, "q2", "--decision", "correct", "--reviewer", "Ada", "--note", "it is", "--tag", "a", "--tag", "b"
+    )
+    assert said["review"]["tags"] == ["a", "b"] and said["review"]["reviewer"] == "Ada"
+    assert said["as_judged"] == {"label": "incorrect", "cause": "truncation"}
+    assert said["as_reviewed"] == {"label": "correct", "cause": "correct"}
+    review(run, "q3", "--decision", "incorrect", "--cause", "item", "--reviewer", "Ada")
+    assert run("metrics", "small", "--db", "a.db", "--json").out == plain
+    assert run("metrics", "small", "--db", "a.db").out == text
+
+    found = figures(run, "--as", "reviewed")
+    assert list(found) == ["run", "as", "reviewed", "conflicts", "cells", "warnings"]
+    assert (found["as"], found["reviewed"], found["conflicts"]) == ("reviewed", 2, 0)
+    (cell,) = found["cells"]
+    assert (cell["correct"], cell["questions"]) == (2, 3)
+    assert cell["causes"] == {"correct": 2, "item": 1}
+    assert cell["unsupported"] == 1  # right, though its evidence is behind the cut
+    (judged,) = figures(run)["cells"]
+    assert list(judged) == list(cell)
+
+    review(run, "q3", "--decision", "unclear", "--reviewer", "Ben")
+    (cell,) = figures(run, "--as", "reviewed")["cells"]
+    assert (cell["judged"], cell["incomplete_goals"]) == (2, 1)
+    for question, reviewer in (("q2", "Ada"), ("q3", "Ada"), ("q3", "Ben")):
+        review(run, question, "--decision", "clear", "--reviewer", reviewer)
+    cleared = figures(run, "--as", "reviewed")
+    assert cleared["reviewed"] == 0
+    assert {**cleared, "x": 0} == {
+        **json.loads(plain),
+        "as": "reviewed",
+        "reviewed": 0,
+        "conflicts": 0,
+        "x": 0,
+    }
+
+
+def test_agreement(run: CommandLine) -> None:
+    empty = run("agreement", "small", "--db", "a.db", "--json").json
+    assert (empty["reviewed"], empty["reviewers"], empty["corrected_micro"]) == (0, [], None)
+    assert "no row of this run has been reviewed yet" in run("agreement", "small", "--db", "a.db").err
+    review(run, "q1", "--decision", "correct", "--reviewer", "Ada")
+    review(run, "q2", "--decision", "correct", "--reviewer", "Ada")
+    review(run, "q2", "--decision", "incorrect", "--reviewer", "Ben")
+    review(run, "q3", "--decision", "unclear", "--reviewer", "Ben")
+    found = run("agreement", "small", "--db", "a.db", "--json").json
+    ada, ben = found["reviewers"]
+    assert ada["confusion"] == {
+        "correct": {"correct": 1, "incorrect": 0, "unclear": 0},
+        "incorrect": {"correct": 1, "incorrect": 0, "unclear": 0},
+        "no_verdict": {"correct": 0, "incorrect": 0, "unclear": 0},
+    }
+    assert (ada["kappa"], ada["agreement"], ada["coverage"]) == (0, 0.5, pytest.approx(2 / 3))
+    assert (ben["both_labelled"], ben["agreement"], ben["balanced_accuracy"]) == (1, 1, None)
+    assert found["pooled"]["confusion"]["incorrect"] == {"correct": 0, "incorrect": 1, "unclear": 1}
+    (between,) = found["between_reviewers"]
+    assert (between["a"], between["b"], between["reviewed"], between["agreement"]) == ("Ada", "Ben", 1, 0)
+    assert found["conflicts"] == 1
+    assert found["corrected_micro"] is None and "sampled queue" in found["corrected_micro_reason"]
+    table = run("agreement", "small", "--db", "a.db").out
+    assert "Ada" in table and "no corrected Micro" in table
+
+
+def test_reviews_travel_with_the_run(run: CommandLine) -> None:
+    review(run, "q2", "--decision", "correct", "--reviewer", "Ada")
+    run("export", "small", "--to", "x.jsonl", "--db", "a.db")
+    imported = run("import", "x.jsonl", "--db", "b.db", "--json").json
+    assert imported["files"][0]["added"]["review"] == 1
+    one = figures(run, "--as", "reviewed")
+    assert run("metrics", "small", "--db", "b.db", "--json", "--as", "reviewed").json == one
+    lines = [json.loads(line) for line in (run.folder / "x.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["decision"] for line in lines if line["record"] == "review"] == ["correct"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--decision", "right", "--reviewer", "Ada"), "'right' is not one of"),
+        (("--decision", "correct"), "Missing option '--reviewer'"),
+        (("--decision", "correct", "--reviewer", ""), "a decision needs the reviewer's name"),
+        (("--decision", "correct", "--reviewer", "Ada", "--cause", "item"), "a cause goes with"),
+        (("--decision", "correct", "--reviewer", "Ada", "--repeat", "4"), "no row of memory 'm1'"),
+    ],
+)
+def test_bad_usage(run: CommandLine, options: tuple[str, ...], reason: str) -> None:
+    told = review(run, "q1", *options, expect=2)
+    assert reason in told and len(told.strip().splitlines()) == 1
