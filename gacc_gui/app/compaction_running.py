@@ -302,18 +302,26 @@ def _remove_database(folder: Path) -> None:
 def _protocol_of(folder: Path) -> dict[str, Any]:
     """Return the protocol of a folder whose run is not finished."""
     from gacc_gui.formats.compaction_reading import read_protocol
+    from gacc_gui.runner.run_lock import only_one
 
     if not (folder / PROTOCOL_FILE).is_file():
         raise BadUsage(f"{folder} is no folder of a compaction run: there is no {PROTOCOL_FILE} in it")
     protocol = read_protocol(folder)
+    if _is_finished(folder) and any(folder.glob(f"{WORK_FILE}*")):
+        with only_one(folder / WORK_FILE, str(protocol.get("id"))):  # what a killed process left behind
+            _remove_database(folder)
     _refuse_finished(folder)
     if missing := [name for name in _NEEDED if not isinstance(protocol.get(name), _NEEDED[name])]:
         raise BadInput(f"there is no sound {missing[0]}", path=str(folder / PROTOCOL_FILE))
     return protocol
 
 
+def _is_finished(folder: Path) -> bool:
+    return (folder / VALIDATION_FILE).is_file()
+
+
 def _refuse_finished(folder: Path) -> None:
-    if (folder / VALIDATION_FILE).is_file():
+    if _is_finished(folder):
         raise BadUsage(f"{folder} is finished, and nothing is ever overwritten; see {REPORT_FILE} in it")
 
 
