@@ -215,6 +215,54 @@ def test_the_real_agent_cut_short_by_a_long_line(chosen: Any, hermes: str) -> No
     assert [case.id for case in corpus.sound_cases] == ["case-2"]
 
 
+@pytest.mark.slow
+def test_the_real_agent_led_astray(chosen: Any, hermes: str) -> None:
+    """A model that reads three lines of a file, and writes over another one after it read it."""
+    script = Scripted([f"evidence-{number:02}.txt" for number in range(1, 11)])
+
+    def rule(received: Received) -> Answer:
+        reply = script.respond({**received.json, "stream": False})
+        document = json.loads(b"".join(reply.body))
+        message = document["choices"][0]["message"]
+        calls = message.get("tool_calls")
+        if calls:
+            calls[2]["function"]["arguments"] = '{"path": "evidence-03.txt", "limit": 3}'
+        elif received.json["messages"][-1].get("tool_call_id") == "call_10":
+            given = json.dumps({"path": "evidence-05.txt", "content": "# Nothing\n"})
+            function = {"name": "write_file", "arguments": given}
+            message |= {
+                "content": None,
+                "tool_calls": [{"id": "call_11", "type": "function", "function": function}],
+            }
+            document["choices"][0]["finish_reason"] = "tool_calls"
+        return Answer(_streamed(document), content_type="text/event-stream")
+
+    with OddServer(rule) as server:
+        chosen.environment |= {"LLM_API_KEY": KEY, "LLM_BASE_URL": server.url}
+        done = chosen(*arguments("--live", "--hermes-python", hermes, "--model", "m", "--json"), expect=3)
+    failed = [{c["name"]: c["found"] for c in case["checks"] if not c["ok"]} for case in done.json["cases"]]
+    assert (
+        failed
+        == [
+            {
+                "reads untruncated": "evidence-03.txt: truncated, 3 of 8 lines",
+                "files unchanged": "evidence-05.txt was another after the session",
+            }
+        ]
+        * 2
+    )
+
+
+def _streamed(document: dict[str, Any]) -> bytes:
+    choice = document["choices"][0]
+    message = choice.pop("message")
+    if message.get("tool_calls"):
+        message["tool_calls"] = [{"index": at, **call} for at, call in enumerate(message["tool_calls"])]
+    document["object"] = "chat.completion.chunk"
+    document["choices"][0]["delta"] = message
+    return f"data: {json.dumps(document)}\n\ndata: [DONE]\n\n".encode()
+
+
 def _look_at(folder: Path) -> str:
     """Check a folder of the real agent's, and return all its text."""
     corpus = read_corpus(folder / "corpus.json")

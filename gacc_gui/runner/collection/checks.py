@@ -205,12 +205,12 @@ def _read_fault(file: EvidenceFile, result: Mapping[str, Json]) -> str | None:
     if not isinstance(content, str):
         error = result.get("error") or result.get("message") or "no content"
         return f"{error!s:.200}"
-    if result.get("truncated") is not False:
-        return f"truncated, {content.count(chr(10)) + 1} of {len(_lines(file))} lines"
     wanted = [f"{number}|{line}" for number, line in enumerate(_lines(file), start=1)]
     given = content.removesuffix("\n").split("\n")
-    if given and given[-1] == f"{len(wanted) + 1}|":
-        given.pop()  # the empty text behind the last line end, numbered
+    if given[-1].rstrip("|").isdigit():
+        given.pop()  # the empty text behind the last line end, numbered: no line of ours is empty
+    if result.get("truncated") is not False:
+        return f"truncated, {len(given)} of {len(wanted)} lines"
     for number, (want, got) in enumerate(zip(wanted, given, strict=False), start=1):
         # White space at the very end of a file goes lost in the shells that agents read with.
         if want != got and not (number == len(wanted) and want.rstrip() == got.rstrip()):

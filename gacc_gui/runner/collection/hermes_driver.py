@@ -19,6 +19,9 @@ from typing import Any
 
 def main() -> None:
     """Do the job and leave the report."""
+    # The script's folder is on the path, and our modules there have names that Hermes may mean otherwise.
+    here = Path(__file__).resolve().parent
+    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     job = json.loads(sys.stdin.buffer.readline())
     _end_with_stdin()
     report = _collect(job)
