@@ -187,7 +187,12 @@ class Telling:
             self._told[name] = now
             self._report(self._held.pop(name))
         elif self._later is None:
-            self._later = asyncio.get_running_loop().call_later(_TELL_SECONDS, self._tell_held)
+            try:
+                loop = asyncio.get_running_loop()
+            except RuntimeError:
+                self._tell_held()  # before and after the calls nobody would tell it later
+            else:
+                self._later = loop.call_later(_TELL_SECONDS, self._tell_held)
         if now - self._told.get("", 0.0) >= _USAGE_SECONDS:
             self._told[""] = now
             self._tell_usage()

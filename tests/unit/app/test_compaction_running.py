@@ -168,9 +168,8 @@ def test_some_methods_only(inputs: Inputs, output: Path) -> None:
 
 
 def test_what_it_would_do_is_what_it_does(inputs: Inputs, output: Path) -> None:
-    document = look_ahead(
-        inputs.corpus, inputs.tokenizer, settings(decision_batch=7, generations=2, answers=2)
-    )
+    planned = settings(decision_batch=7, generations=2, answers=2)
+    document = look_ahead(inputs.corpus, inputs.tokenizer, planned)
     assert not output.exists() and document["missing"] == document["endpoints"] == []
     assert (document["cases"], document["contexts"], document["answers"]) == (1, 8, 16)
     begin(inputs, output, settings=planned)
