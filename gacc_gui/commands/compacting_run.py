@@ -107,6 +107,12 @@ def _settings(given: Mapping[str, Any], live: bool) -> Settings:
 
     limits = {_LIMITS[name]: given[name] for name in _LIMITS if given.get(name) is not None}
     named = {name: value for name, value in given.items() if value is not None and name not in _LIMITS}
+    if named.pop("omit_temperature", False):
+        if "temperature" in named:
+            raise BadUsage("--temperature and --omit-temperature say two things: give one of them")
+        named["temperature"] = None
+    if "extra_body" in named:
+        named["extra_body"] = _object(named["extra_body"])
     if "methods" in named:
         named["methods"] = tuple(name.strip() for name in named["methods"].split(","))
     if live and "decision_model" not in named:
@@ -115,6 +121,19 @@ def _settings(given: Mapping[str, Any], live: bool) -> Settings:
 
         named["decision_model"] = decision_model_of(read_environment(Path.cwd()))
     return settings_from({**named, **({"limits": limits} if limits else {})})
+
+
+def _object(written: str) -> Mapping[str, Any]:
+    from gacc_gui.formats.json_values import BadJson, careful
+
+    try:
+        value, _ = careful(written.encode("utf-8", "surrogatepass"))
+    except BadJson as error:
+        # What was written is not repeated: it may hold a key.
+        raise BadUsage(f"--extra-body: {error.reason}") from error
+    if not isinstance(value, dict):
+        raise BadUsage("--extra-body: a JSON object is needed")
+    return value
 
 
 def _look_ahead(corpus: str, tokenizer: str, settings: Settings, live: bool, as_json: bool) -> int:

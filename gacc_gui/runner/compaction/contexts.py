@@ -74,6 +74,7 @@ class _FailedError(Exception):
 class _Progress:
     """What a method has done so far: all that is known of it should it fail."""
 
+    generation: int = 0
     ranking: tuple[tuple[str, float], ...] = ()
     kept: tuple[str, ...] = ()
     retries: int = 0
@@ -90,12 +91,14 @@ class ContextMaker:
     decider: Decider | None
     summarizer: Summarizer | None
 
-    async def make(self, method: str, case: Case, room: Room, steps: Steps) -> MadeContext | FailedContext:
+    async def make(
+        self, method: str, case: Case, room: Room, steps: Steps, generation: int = 0
+    ) -> MadeContext | FailedContext:
         """Make one context. Raises NotBegunError where the run is stopping."""
         groups = groups_of(case.files, self.settings.group_sentences)
         if method == FULL:
             return await self._full(case, groups, room)
-        progress = _Progress()
+        progress = _Progress(generation)
         try:
             if room.space < 0:
                 raise _FailedError(
@@ -200,7 +203,8 @@ class ContextMaker:
         for retry in range(self.settings.summary_retries + 1):
             progress.retries = retry
             step = f"summary-{retry + 1}"
-            output = await steps.take(step, summarizer, SummaryInput(task, kept, text, space, last))
+            given = SummaryInput(task, kept, text, space, last, progress.generation)
+            output = await steps.take(step, summarizer, given)
             if output.status not in ("ok", "truncated"):
                 raise _failure(step, output, "the summarizer wrote nothing")
             summary = repaired(output.text or "").strip()

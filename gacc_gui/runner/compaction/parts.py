@@ -67,7 +67,7 @@ class SummaryInput:
     """All a summarizer is told: the task, what is kept beside its summary, what to summarise, the space.
 
     `kept` is empty where nothing is. `tokens` above 0, of the local tokenizer. `last`: how the summary before
-    this one failed, where there was one.
+    this one failed, where there was one. `variant` tells the generations of a context apart, for a seed.
     """
 
     task: str
@@ -75,6 +75,7 @@ class SummaryInput:
     evidence: str
     tokens: int
     last: TooLong | None = None
+    variant: int = 0
 
     def as_json(self) -> dict[str, Json]:
         """Return the input as JSON, for its hash."""
@@ -84,6 +85,7 @@ class SummaryInput:
             "evidence": self.evidence,
             "tokens": self.tokens,
             "last": None if self.last is None else self.last.as_json(),
+            "variant": self.variant,
         }
 
     @property
@@ -94,13 +96,16 @@ class SummaryInput:
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """All an answerer is told: the complete answer input. `repeat` tells answers to one context apart."""
+    """All an answerer is told: the complete answer input.
+
+    `variant` tells the answers to one question by one method apart, for a seed.
+    """
 
     messages: tuple[Mapping[str, str], ...]
     evidence: str
     """The evidence in them, and the question: what a rule reads. A model gets the messages."""
     question: str
-    repeat: int = 0
+    variant: int = 0
 
 
 class Decider(Named, Protocol):

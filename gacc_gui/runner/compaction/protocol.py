@@ -57,7 +57,7 @@ class CompactionProtocol:
         case = self.cases[planned.goal.id]
         method = planned.setting.compressor.name
         room = await self._room(case)
-        made = await self.maker.make(method, case, room, Steps(calls, planned.id))
+        made = await self.maker.make(method, case, room, Steps(calls, planned.id), planned.generation)
         memory = Memory(
             id=planned.id,
             goal_id=planned.goal.id,
@@ -80,7 +80,8 @@ class CompactionProtocol:
     async def read(self, row: Row, calls: Calls) -> Made[Answer]:
         """Have a question answered from the context, as it is sent."""
         context = context_from(row.memory.extra[CONTEXT])
-        given = AnswerInput(context.messages, row.memory.retained_text or "", row.question.text, row.repeat)
+        variant = row.planned.generation * self.settings.answers + row.repeat
+        given = AnswerInput(context.messages, row.memory.retained_text or "", row.question.text, variant)
         request_id = calls.new_id("reader", row.planned.id, row.question, row.repeat)
         read = sound_text(
             await calls.make(request_id, "reader", row.place, self.answerer, given, ReaderOutput),

@@ -57,9 +57,9 @@ class Settings:
     question and method, `answers` given to each. `concurrency` requests are under way at a time.
     `group_sentences`: the most sentences of a group. `summary_retries`: for length, at most 3.
     `decision_batch`: the most groups that one decision request asks about. `temperature` None sends none;
-    `seed` likewise. `max_tokens_field` is how the service of `model` calls it; `extra_body` is added to every
-    request of `model`. `timeout_seconds` of one attempt, `max_retries` of a call that a service failed.
-    `limits`: where the run stops cleanly.
+    `seed` likewise: generations and answers count on from it. `max_tokens_field` is how the service of
+    `model` calls it; `extra_body` is added to every request of `model`. `timeout_seconds` of one attempt,
+    `max_retries` of a call that a service failed. `limits`: where the run stops cleanly.
     """
 
     methods: tuple[str, ...] = METHODS

@@ -62,7 +62,7 @@ class LlmSummarizer:
             messages,
             max_tokens=reply_tokens(given.tokens),
             temperature=self.settings.temperature or 0.0,
-            seed=self.settings.seed,
+            seed=_seed(self.settings, given.variant),
         )
         text = None if completion.text is None else completion.text.strip()
         return CompressorOutput(text or None, _status(completion), **_reported(completion))
@@ -83,12 +83,17 @@ class LlmAnswerer:
             given.messages,
             max_tokens=self.settings.answer_max_tokens,
             temperature=self.settings.temperature or 0.0,
-            seed=self.settings.seed,
+            seed=_seed(self.settings, given.variant),
         )
         reported = _reported(completion)
         if (counted := _input_tokens(completion)) is not None:
             reported["details"] = {**reported["details"], PROVIDER_TOKENS: counted}
         return ReaderOutput(completion.text, _status(completion), **reported)
+
+
+def _seed(settings: Settings, variant: int) -> int | None:
+    """Return a call's seed: with the same one, repeats of a call would be no repeats."""
+    return None if settings.seed is None else settings.seed + variant
 
 
 def _input_tokens(completion: Completion) -> int | None:
