@@ -14,8 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from compaction_cases import small_corpus
-
 from gacc_gui.core.compaction import (
     FULL,
     FUSION,
@@ -36,6 +34,7 @@ from gacc_gui.formats.compaction_folder import gathered
 from gacc_gui.formats.compaction_records import items_of, protocol_of, run_of
 from gacc_gui.formats.corpus import Corpus, write_corpus
 from gacc_gui.runner.compaction.messages import history_text, joined, kept_text
+from tests.compaction_cases import small_corpus
 
 TOKENIZER: Final = json.dumps(
     {
