@@ -57,6 +57,15 @@ def is_compaction(run: Run) -> bool:
     return run.protocol == PROTOCOL
 
 
+def planned_answers(run: Run, method: str | None = None) -> int | None:
+    """Return how many answers a run plans, by one method or by all; None where it does not say."""
+    planned = _plan_of(run)
+    if planned is None:
+        return None
+    methods = len(planned.methods) if method is None else planned.methods.count(method)
+    return len(planned.cases) * methods * planned.answers_per_question
+
+
 def overview(reader: Reader, run: Run) -> Overview:
     """Return a run with the cause of every answer. Raises StoreError, BadUsage where it is gone."""
     from gacc_gui.store.compaction_reads import stored_run
@@ -337,14 +346,20 @@ def _text(question: Question, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _planned(run: Run, stored: StoredRun) -> PlannedRun:
-    """What the run's protocol plans; where it keeps none, what is there."""
+def _plan_of(run: Run) -> PlannedRun | None:
     from gacc_gui.formats.compaction_records import planned_of, protocol_of
 
     try:
         return planned_of(protocol_of(run))
     except (KeyError, TypeError, ValueError):
-        pass
+        return None
+
+
+def _planned(run: Run, stored: StoredRun) -> PlannedRun:
+    """What the run's protocol plans; where it keeps none, what is there."""
+    planned = _plan_of(run)
+    if planned is not None:
+        return planned
     there = {context.method for context in stored.contexts}
     others = tuple(sorted(there - set(METHODS)))
     return PlannedRun(

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
-from gacc_gui.gui.lists.words import counted, joined, share_words
+from gacc_gui.gui.lists.words import COMPACTION, counted, joined, share_words
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import Elided, ThemedLabel
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
 from gacc_gui.store.rows import CellChoice, Totals
 
 if TYPE_CHECKING:
+    from gacc_gui.core.records import Run
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "headline"
@@ -50,9 +51,14 @@ class Headline(QWidget):
         session.data_changed.connect(self._on_changed)
         self.show_totals(None)
 
-    def show_totals(self, total: Totals | None) -> None:
-        """Show the figures; None while there is no run."""
-        main, other = headline_words(total) if total else ("", "")
+    def show_totals(self, total: Totals | None, planned: int | None = None) -> None:
+        """Show the figures; None while there is no run. `planned`: the answers of a compaction run."""
+        if total is None:
+            main, other = "", ""
+        elif planned is None:
+            main, other = headline_words(total)
+        else:
+            main, other = case_words(total, planned)
         self._main.setText(main)
         self._other.set_text(other, "muted")
         self.setToolTip(tooltip(f"{main}\n{other}" if main else ""))
@@ -69,12 +75,30 @@ class Headline(QWidget):
             self._background.forget(CHANNEL)
             self.show_totals(None)
             return
-        work = partial(_read_totals, run.run.id, self._session.choice)
-        self._background.request(CHANNEL, work, self.show_totals)
+        work = partial(_read_totals, run.run, self._session.choice)
+        self._background.request(CHANNEL, work, self._on_read)
+
+    def _on_read(self, found: tuple[Totals, int | None]) -> None:
+        self.show_totals(*found)
 
 
-def _read_totals(run_id: str, choice: CellChoice, reader: Reader) -> Totals:
-    return reader.totals(run_id, choice)
+def _read_totals(run: Run, choice: CellChoice, reader: Reader) -> tuple[Totals, int | None]:
+    planned = None
+    if run.protocol == COMPACTION:
+        from gacc_gui.app.compaction_viewing import planned_answers
+
+        planned = planned_answers(run, choice.compressor)
+    return reader.totals(run.id, choice), planned
+
+
+def case_words(total: Totals, planned: int) -> tuple[str, str]:
+    """The figures of a compaction run's cells: a case has one question, so that Micro and Macro are its EM.
+
+    A context that failed has fewer rows than answers were planned from it: all of them count.
+    """
+    failed = max(0, planned - total.judged)
+    told = f"{failed:,} failed or not there: they count zero" if failed else "every answer scored"
+    return f"EM {share_words(total.correct, planned)} {total.correct:,}/{planned:,}", told if planned else ""
 
 
 def headline_words(total: Totals) -> tuple[str, str]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QWidget
 
+from gacc_gui.gui.lists.words import COMPACTION
+
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
     from gacc_gui.store.rows import RunSummary
@@ -26,10 +28,6 @@ OF_RUN: Final = {
 """The views of a run, with their titles."""
 ALWAYS: Final = {"runner": "Runner"}
 """The views that need no run."""
-
-
-COMPACTION: Final = "compaction"
-"""`core.compaction.PROTOCOL`, whose module is not loaded before the first list is seen."""
 
 
 def unfit_views(run: RunSummary | None) -> tuple[str, ...]:

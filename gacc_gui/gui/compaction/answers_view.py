@@ -5,11 +5,11 @@ Owns the table and its wording. Not owned: which answer is chosen, the raw reply
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,10 +24,12 @@ from gacc_gui.app.compaction_views import AnswerView, CaseView
 from gacc_gui.core.compaction_causes import Fact
 from gacc_gui.core.hotpot_records import names_sentence
 from gacc_gui.core.records import Json
+from gacc_gui.gui.compaction.cases_table import wrapped
 from gacc_gui.gui.compaction.words import (
     CAUSE_SENTENCES,
     COLOURS,
     LETTERS,
+    UNCERTAIN,
     cause_of,
     cause_words,
     place_words,
@@ -49,12 +51,13 @@ ROWS: Final = (
     "Input tokens",
 )
 CAUSE_ROW: Final = ROWS.index("Cause")
-_TALL: Final = 2
-"""The first rows have several lines."""
+_FIRST: Final = 2
+"""The first column of answers, behind titles and gold."""
 _CAUSE: Final = Qt.ItemDataRole.UserRole
-_FACTS_MOST: Final = 12
-_ANSWER_LINES: Final = 3
-_COLUMN_LEAST: Final = 13 * GRID
+_MOST: Final = (2, 12)
+"""Lines that answer and facts may have."""
+_COLUMN_LEAST: Final = 11 * GRID
+_PAD: Final = HALF
 
 
 class AnswersView(QTableWidget):
@@ -69,22 +72,19 @@ class AnswersView(QTableWidget):
         self._answers: tuple[AnswerView, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setWordWrap(True)
+        self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setCornerButtonEnabled(False)
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalHeaderLabels(list(ROWS))
-        self.setItemDelegateForRow(CAUSE_ROW, CauseDelegate(self))
+        self.setItemDelegate(AnswerDelegate(self))
         rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(2 * GRID)
-        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        rows.setHighlightSections(False)
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -95,14 +95,13 @@ class AnswersView(QTableWidget):
         self.blockSignals(True)
         answers = case.answers_of(method) if case is not None and method is not None else ()
         self._answers = answers
-        self.setColumnCount(1 + len(answers) if case is not None else 0)
+        self.setColumnCount(_FIRST + len(answers) if case is not None else 0)
         if case is not None:
-            self.setHorizontalHeaderItem(0, _header("Gold"))
-            self._fill(0, _gold(case), None)
-            for column, answer in enumerate(answers, start=1):
+            self._fill(0, "", ROWS, None)
+            self._fill(1, "Gold", _gold(case), None)
+            for column, answer in enumerate(answers, start=_FIRST):
                 place = place_words(answer.cell.generation, answer.cell.repeat)
-                self.setHorizontalHeaderItem(column, _header(place))
-                self._fill(column, _said(answer, case.facts), answer)
+                self._fill(column, place, _said(answer, case.facts), answer)
         self._fit()
         self.blockSignals(False)
 
@@ -112,7 +111,7 @@ class AnswersView(QTableWidget):
         column = next(
             (
                 number
-                for number, one in enumerate(self._answers, start=1)
+                for number, one in enumerate(self._answers, start=_FIRST)
                 if (one.cell.generation, one.cell.repeat) == (generation, repeat)
             ),
             -1,
@@ -124,12 +123,16 @@ class AnswersView(QTableWidget):
             self.selectColumn(column)
         self.blockSignals(False)
 
-    def _fill(self, column: int, texts: Sequence[str], answer: AnswerView | None) -> None:
+    def content_height(self) -> int:
+        """Pixels that all rows need."""
+        rows = sum(self.rowHeight(row) for row in range(len(ROWS)))
+        return rows + self.horizontalHeader().sizeHint().height() + HALF
+
+    def _fill(self, column: int, title: str, texts: Sequence[str], answer: AnswerView | None) -> None:
+        self.setHorizontalHeaderItem(column, QTableWidgetItem(title))
         for row, text in enumerate(texts):
             item = QTableWidgetItem(text)
             item.setToolTip(tooltip(_hint(row, text, answer)))
-            top = Qt.AlignmentFlag.AlignTop if row < _TALL else Qt.AlignmentFlag.AlignVCenter
-            item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | top)
             if answer is None:
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             elif row == CAUSE_ROW:
@@ -137,30 +140,26 @@ class AnswersView(QTableWidget):
             self.setItem(row, column, item)
 
     def _fit(self) -> None:
-        """Columns share the width; rows are as high as their texts, within bounds."""
+        """The answers share the width; rows are as high as their texts, within bounds."""
         count = self.columnCount()
         if not count:
             return
-        room = self.viewport().width()
-        width = max(room // count, _COLUMN_LEAST)
+        titles = max(map(self.fontMetrics().horizontalAdvance, ROWS)) + 2 * GRID
+        width = max((self.viewport().width() - titles) // (count - 1), _COLUMN_LEAST)
         for column in range(count):
-            self.setColumnWidth(column, width)
-        line = self.fontMetrics().lineSpacing()
-        most = (_ANSWER_LINES, _FACTS_MOST)
+            self.setColumnWidth(column, width if column else titles)
         for row in range(len(ROWS)):
             lines = 1
-            if row < _TALL:
-                texts = [item.text() for n in range(count) if (item := self.item(row, n)) is not None]
-                lines = max(
-                    (_lines(text, width, self.fontMetrics().horizontalAdvance) for text in texts), default=1
-                )
-                lines = max(1, min(lines, most[row]))
-            self.setRowHeight(row, lines * line + HALF + 2)
+            if row < len(_MOST):
+                texts = [item.text() for n in range(1, count) if (item := self.item(row, n)) is not None]
+                counts = (len(_lines(text, row, self.font(), width - 2 * _PAD)) for text in texts)
+                lines = max(counts, default=1)
+            self.setRowHeight(row, lines * self.fontMetrics().lineSpacing() + HALF + 2)
 
     def _on_selection(self) -> None:
         column = self.currentColumn()
-        if 1 <= column <= len(self._answers):
-            cell = self._answers[column - 1].cell
+        if _FIRST <= column < _FIRST + len(self._answers):
+            cell = self._answers[column - _FIRST].cell
             self.answer_chosen.emit(cell.generation, cell.repeat)
 
     # --- Qt ----------------------------------------------------------------------------------------
@@ -171,40 +170,46 @@ class AnswersView(QTableWidget):
         self._fit()
 
 
-class CauseDelegate(GroundDelegate):
-    """Paints an answer's cause: its square, then its name."""
+class AnswerDelegate(GroundDelegate):
+    """Paints lines, each elided by itself, and before a cause its square."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""
         super().paint(painter, option, index)
+        rect, metrics, theme = option.rect, option.fontMetrics, current_theme()
+        left = rect.left() + _PAD
         cause = index.data(_CAUSE)
-        if cause is None:
-            return
-        rect = option.rect
-        square = QRect(rect.left() + 3, rect.top() + (rect.height() - SQUARE) // 2, SQUARE, SQUARE)
-        paint_square(painter, square, COLOURS[cause], LETTERS[cause])
-        left = square.right() + 1 + HALF
-        room = rect.right() - left
+        if cause is not None:
+            square = QRect(left, rect.top() + (rect.height() - SQUARE) // 2, SQUARE, SQUARE)
+            paint_square(painter, square, COLOURS[cause], LETTERS[cause])
+            left = square.right() + 1 + HALF
+        room = rect.right() - _PAD - left
         painter.save()
         painter.setFont(option.font)
-        painter.setPen(current_theme().text)
-        words = str(index.data(Qt.ItemDataRole.DisplayRole))
-        shown = option.fontMetrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRect(left, rect.top(), room, rect.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.setPen(theme.text if index.column() else theme.muted)
+        lines = _lines(str(index.data(Qt.ItemDataRole.DisplayRole)), index.row(), option.font, room)
+        top = rect.top() + (HALF + 2) // 2
+        for number, line in enumerate(lines):
+            shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(left, top + number * metrics.lineSpacing() + metrics.ascent(), shown)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Room that is asked for."""
-        return QSize(SQUARE + 8 * GRID, SQUARE + HALF)
+        return QSize(_COLUMN_LEAST, SQUARE + HALF)
 
 
-def _header(text: str) -> QTableWidgetItem:
-    return QTableWidgetItem(text)
+def _lines(text: str, row: int, font: QFont, width: int) -> list[str]:
+    """The lines of a cell: an answer wraps, a fact has a line."""
+    if row == 0:
+        return wrapped(text, font, max(1, width), _MOST[0])
+    return text.split("\n")[: _MOST[1]]
 
 
 def _gold(case: CaseView) -> list[str]:
-    facts = [f"{cell_text(str(fact.title), 80)} [{fact.sentence}]" for fact in case.facts]
-    return [" / ".join(map(cell_text, case.references)), "\n".join(facts), *[""] * (len(ROWS) - _TALL)]
+    facts = [f"[{fact.sentence}] {cell_text(str(fact.title), 80)}" for fact in case.facts]
+    blank = [""] * (len(ROWS) - len(_MOST))
+    return [" / ".join(map(cell_text, case.references)), "\n".join(facts), *blank]
 
 
 def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
@@ -228,7 +233,7 @@ def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
 
 
 def _facts(said: Sequence[Json] | None, gold: Sequence[Fact]) -> str:
-    """A fact a line: ✓ in gold, ✗ not; then the gold ones that were not named."""
+    """A fact a line: ✓ in gold, ✗ not; then with − the gold ones that were not named."""
     if said is None:
         return "–"
     wanted = {(fact.title, fact.sentence) for fact in gold if names_sentence([fact.title, fact.sentence])}
@@ -238,7 +243,7 @@ def _facts(said: Sequence[Json] | None, gold: Sequence[Fact]) -> str:
         named.add(pair)
         lines.append(f"{'✓' if pair in wanted else '✗'} {_fact_words(fact)}")
     lines += [
-        f"− {cell_text(str(fact.title), 80)} [{fact.sentence}] not named"
+        f"− [{fact.sentence}] {cell_text(str(fact.title), 80)}"
         for fact in gold
         if fact.is_somewhere and (fact.title, fact.sentence) not in named
     ]
@@ -248,7 +253,7 @@ def _facts(said: Sequence[Json] | None, gold: Sequence[Fact]) -> str:
 def _fact_words(fact: Json) -> str:
     if isinstance(fact, list | tuple) and len(fact) == 2:
         # An id that is no number is shown as it was written: that is why it earns nothing.
-        return f"{cell_text(str(fact[0]), 80)} [{fact[1] if type(fact[1]) is int else repr(fact[1])}]"
+        return f"[{fact[1] if type(fact[1]) is int else repr(fact[1])}] {cell_text(str(fact[0]), 80)}"
     return cell_text(repr(fact), 80)
 
 
@@ -256,15 +261,13 @@ def _hint(row: int, text: str, answer: AnswerView | None) -> str:
     if answer is None:
         return text
     if row == CAUSE_ROW:
-        return f"{text}\n{CAUSE_SENTENCES[cause_of(answer.cell)]}"
+        cause = answer.cell.cause
+        uncertain = UNCERTAIN if cause is not None and cause.is_uncertain else ""
+        return "\n".join(filter(None, (text, CAUSE_SENTENCES[cause_of(answer.cell)], uncertain)))
     if ROWS[row] == "Status" and answer.told:
         return f"{text}\n{answer.told}"
     if ROWS[row] == "Answer" and answer.answer is not None:
         return answer.answer
+    if ROWS[row] == "Supporting facts":
+        return f"{text}\n\n✓ in gold   ✗ not in gold   − in gold, and not named"
     return text
-
-
-def _lines(text: str, width: int, advance: Callable[[str], int]) -> int:
-    """About how many lines a wrapped text takes."""
-    room = max(1, width - GRID)
-    return sum(max(1, -(-advance(line) // room)) for line in text.split("\n"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gacc_gui.app.compaction_views import CaseView, ContextView
@@ -22,8 +22,11 @@ from gacc_gui.gui.themed_label import ThemedLabel
 
 BAR: Final = 2 * GRID
 LEGEND: Final = (
-    "▮ task, question and form   ▮ evidence   ▨ reserve   ┃ ceiling   ▾ the provider's own count."
-    " Only `full` may exceed the ceiling."
+    ("fixed", "task, question and form"),
+    ("evidence", "evidence"),
+    ("reserve", "reserve"),
+    ("ceiling", "ceiling, for all but full"),
+    ("provider", "the provider's own count"),
 )
 
 
@@ -136,33 +139,88 @@ class BudgetBar(QWidget):
         if budget is None:
             return
         unit = whole.width() / self._scale
-        painter.setPen(Qt.PenStyle.NoPen)
-        strong = theme.error if budget.is_over or budget.is_over_locally else theme.accent
+        is_wrong = budget.is_over or budget.is_over_locally
         fixed = min(budget.fixed, budget.local)
-        parts = (
-            (0, fixed, QBrush(blend(theme.base, theme.muted, 0.7))),
-            (fixed, budget.evidence, QBrush(blend(theme.base, strong, 0.75))),
-            (
-                budget.local,
-                budget.reserve if budget.has_ceiling else 0,
-                QBrush(theme.muted, Qt.BrushStyle.BDiagPattern),
-            ),
-        )
-        for start, length, brush in parts:
-            painter.setBrush(brush)
+        reserve = budget.reserve if budget.has_ceiling else 0
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, start, length in (
+            ("fixed", 0, fixed),
+            ("wrong" if is_wrong else "evidence", fixed, budget.evidence),
+            ("reserve", budget.local, reserve),
+        ):
+            painter.setBrush(_brush(part))
             painter.drawRect(QRectF(whole.left() + start * unit, whole.top(), length * unit, whole.height()))
-        at = whole.left() + budget.ceiling * unit
-        line = QPen(theme.cut_line, 2) if budget.has_ceiling else QPen(theme.muted, 1, Qt.PenStyle.DashLine)
-        painter.setPen(line)
-        painter.drawLine(QPointF(at, 0), QPointF(at, self.height()))
+        _paint_ceiling(painter, whole.left() + budget.ceiling * unit, self.height(), budget.has_ceiling)
         if budget.provider is not None:
-            x = whole.left() + budget.provider * unit
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.error if budget.is_over else theme.text)
-            mark = (QPointF(x - HALF, 0), QPointF(x + HALF, 0), QPointF(x, HALF + 2))
-            painter.drawPolygon(QPolygonF(mark))
-            painter.drawRect(QRectF(x - 0.5, 0, 1, self.height()))
+            _paint_provider(painter, whole.left() + budget.provider * unit, self.height(), budget.is_over)
+
+
+def _brush(part: str) -> QBrush:
+    theme = current_theme()
+    if part == "reserve":
+        return QBrush(theme.muted, Qt.BrushStyle.BDiagPattern)
+    colour = {"fixed": theme.muted, "evidence": theme.accent, "wrong": theme.error}[part]
+    return QBrush(blend(theme.base, colour, 0.75))
+
+
+def _paint_ceiling(painter: QPainter, x: float, height: int, binding: bool) -> None:
+    theme = current_theme()
+    painter.setPen(QPen(theme.cut_line, 2) if binding else QPen(theme.muted, 1, Qt.PenStyle.DashLine))
+    painter.drawLine(QPointF(x, 0), QPointF(x, height))
+
+
+def _paint_provider(painter: QPainter, x: float, height: int, is_over: bool) -> None:
+    theme = current_theme()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.error if is_over else theme.text)
+    painter.drawPolygon(QPolygonF((QPointF(x - HALF, 0), QPointF(x + HALF, 0), QPointF(x, HALF + 2))))
+    painter.drawRect(QRectF(x - 0.5, 0, 1, height))
+
+
+class BarLegend(QWidget):
+    """What the parts of a bar stand for, in as many lines as the width asks for."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(", ".join(words for _, words in LEGEND))
+
+    def _places(self) -> list[tuple[str, str, QRectF]]:
+        places, left, top = [], 0.0, 0.0
+        for part, words in LEGEND:
+            need = BAR + HALF + self.fontMetrics().horizontalAdvance(words)
+            if left and left + need > self.width():
+                left, top = 0.0, top + BAR + HALF
+            places.append((part, words, QRectF(left, top, need, BAR)))
+            left += need + 2 * GRID
+        return places
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrower is higher."""
+        super().resizeEvent(event)
+        self.setFixedHeight(round(self._places()[-1][2].bottom()) + 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a sample and its name for each part."""
+        painter = QPainter(self)
+        metrics = self.fontMetrics()
+        for part, words, rect in self._places():
+            painter.save()
+            painter.translate(rect.topLeft())
+            if part == "ceiling":
+                _paint_ceiling(painter, BAR / 2, BAR, binding=True)
+            elif part == "provider":
+                _paint_provider(painter, BAR / 2, BAR, is_over=False)
+            else:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(_brush(part))
+                painter.drawRect(QRectF(0, 2, BAR, BAR - 4))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(current_theme().muted)
+            baseline = (BAR + metrics.ascent() - metrics.descent()) // 2
+            painter.drawText(BAR + HALF, baseline, words)
+            painter.restore()
 
 
 def scale_of(*budgets: Budget | None) -> int:
@@ -183,7 +241,7 @@ class BudgetsPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page = QWidget(self)
         self._words = remark(page)
-        self._legend = remark(page, LEGEND)
+        self._legend = BarLegend(page)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
         self._grid.setVerticalSpacing(HALF)

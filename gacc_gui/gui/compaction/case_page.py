@@ -6,6 +6,7 @@ Owns where these stand. Not owned: reading a case, and which of its answers is c
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gacc_gui.app.compaction_views import AnswerView, CaseView, ContextView
@@ -78,7 +79,8 @@ class CasePage(QWidget):
         self._splitter.addWidget(self.answers)
         self._splitter.setStretchFactor(0, 1)
         self._splitter.setStretchFactor(1, 0)
-        self._splitter.setSizes([480, 220])
+        self._splitter.splitterMoved.connect(self._on_moved)
+        self._shared_by_hand = False
         self._empty = remark(self, NO_CASE)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pages = QStackedWidget(self)
@@ -106,9 +108,11 @@ class CasePage(QWidget):
         self._bar.show_budget(budget)
         is_wrong = budget is not None and (budget.is_over or budget.is_over_locally)
         self._budget.set_text(budget_words(budget), "error" if is_wrong else "muted")
-        self.context.show_context(case, context, _answer(case, chosen))
         self.answers.show_answers(case, chosen.method)
         self.answers.choose(chosen.generation, chosen.repeat)
+        # First, as what is brought into view depends on the room there is.
+        self._share_out()
+        self.context.show_context(case, context, _answer(case, chosen))
 
     @property
     def context_shown(self) -> ContextView | None:
@@ -118,6 +122,21 @@ class CasePage(QWidget):
     def budget_text(self) -> str:
         """What stands beside the bar."""
         return self._budget.text()
+
+    def _share_out(self) -> None:
+        """Give the answers what their rows need, up to two fifths, until somebody shares by hand."""
+        if not self._shared_by_hand:
+            height = self._splitter.height()
+            answers = min(self.answers.content_height(), height * 2 // 5)
+            self._splitter.setSizes([height - answers, answers])
+
+    def _on_moved(self, _place: int, _handle: int) -> None:
+        self._shared_by_hand = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new height."""
+        super().resizeEvent(event)
+        self._share_out()
 
     def _on_inspect(self) -> None:
         self.inspect_asked.emit()

@@ -15,10 +15,18 @@ from gacc_gui.gui.compaction.case_filter import parse
 from gacc_gui.gui.compaction.cases_model import METHODS, CasesModel
 from gacc_gui.gui.compaction.cases_table import CasesTable, Chosen
 from gacc_gui.gui.compaction.legend import Legend
+from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.theme import GRID, HALF
 
-FILTER_HINT: Final = "Words of a question or gold answer, type:bridge, cause:dropped, jev:wrong, -full:right"
+FILTER_HINT: Final = "Filter: words, type:bridge, cause:dropped, jev:wrong, -full:right …"
+
+FILTER_TOLD: Final = """Words are looked for in questions, gold answers and ids.
+type:bridge   type:comparison
+cause:dropped   any method has such an answer
+jev:wrong   this method has one
+right, wrong, dropped, lost, missed, form, failed
+-jev:right   a minus turns a term round"""
 
 
 class CasesList(QWidget):
@@ -32,7 +40,7 @@ class CasesList(QWidget):
         self.filter.setObjectName("compactionFilter")
         self.filter.setAccessibleName("Filter cases")
         self.filter.setPlaceholderText(FILTER_HINT)
-        self.filter.setToolTip(f"{FILTER_HINT}\nright, wrong, dropped, lost, missed, form, failed")
+        self.filter.setToolTip(tooltip(FILTER_TOLD))
         self.filter.setClearButtonEnabled(True)
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)

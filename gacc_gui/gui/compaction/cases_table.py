@@ -30,7 +30,9 @@ from gacc_gui.gui.theme import GRID, HALF, current_theme
 _STEP: Final = SQUARE + GAP
 _LINES: Final = 2
 """Lines that a question may have, at least."""
-_QUESTION_LEAST: Final = 15 * GRID
+_QUESTION_AT_EASE: Final = 24 * GRID
+"""Pixels of the question for which the type is cut short."""
+_QUESTION_LEAST: Final = 12 * GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +95,36 @@ class CasesTable(ReadingTable):
     def fit_columns(self) -> None:
         """Give each column what it needs, and the question the rest."""
         generations, repeats = self._cases.grid
+        metrics = self.fontMetrics()
         self.verticalHeader().setDefaultSectionSize(
-            max(_LINES * self.fontMetrics().lineSpacing() + GRID, generations * _STEP - GAP + 2 * HALF + 2)
+            max(_LINES * metrics.lineSpacing() + GRID, generations * _STEP - GAP + 6)
         )
-        widths = {NUMBER: self._width(NUMBER, str(self._cases.total)), TYPE: self._width(TYPE, "comparison")}
-        for place in range(len(self._cases.methods)):
-            column = METHODS + place
-            block = (
-                2 * MARGIN
-                + repeats * _STEP
-                + self.fontMetrics().horizontalAdvance(f"{generations * repeats}/{generations * repeats}")
-            )
-            widths[column] = max(block + GRID, self.title_width(column) + SORT_ARROW)
+        widths = {NUMBER: self._needed(NUMBER, self.text_width(str(self._cases.total)))}
+        for column in range(METHODS, METHODS + len(self._cases.methods)):
+            count = f"{generations * repeats}/{generations * repeats}"
+            block = MARGIN + repeats * _STEP + HALF + metrics.horizontalAdvance(count) + GRID
+            widths[column] = self._needed(column, block)
             self.setItemDelegateForColumn(column, self._blocks)
+        widths[TYPE] = self._needed(TYPE, self.text_width("comparison"))
         room = self.room() - sum(widths.values())
-        if room < _QUESTION_LEAST:
-            # The type stands in the question's tooltip and beside the texts, too.
-            room += widths.pop(TYPE)
-        self.setColumnHidden(TYPE, TYPE not in widths)
+        if room < _QUESTION_AT_EASE:
+            # Whole in the tooltip, and beside the texts.
+            room += widths[TYPE]
+            widths[TYPE] = self._needed(TYPE, self.text_width("comp…"))
+            room -= widths[TYPE]
         widths[QUESTION] = max(room, _QUESTION_LEAST)
         for column, width in widths.items():
             self.setColumnWidth(column, width)
+        # The run's own order needs no arrow.
         column, descending = self._cases.order
         order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(column, order)
+        self.horizontalHeader().setSortIndicator(
+            -1 if (column, descending) == (NUMBER, False) else column, order
+        )
+
+    def _needed(self, column: int, content: int) -> int:
+        arrow = SORT_ARROW if column == self._cases.order[0] and column != NUMBER else 0
+        return max(content, self.title_width(column) + arrow)
 
     def step_cell(self, step: int) -> None:
         """Go to the next or previous answer of the case, stopping at its ends."""
@@ -142,9 +150,6 @@ class CasesTable(ReadingTable):
             if not is_right:
                 self._choose(place)
                 return
-
-    def _width(self, column: int, text: str) -> int:
-        return max(self.text_width(text), self.title_width(column) + (SORT_ARROW if column else 0))
 
     def _cells(self) -> list[Chosen]:
         case = self._cases.case(self.chosen_row())

@@ -86,7 +86,7 @@ class CompactionPanel(QWidget):
         self._headline = Elided(self, at_end=True)
         self._headline.setObjectName("compactionHeadline")
         head = QHBoxLayout()
-        head.setContentsMargins(2 * GRID, HALF, GRID, HALF)
+        head.setContentsMargins(GRID, HALF, GRID, HALF)
         head.setSpacing(2 * GRID)
         head.addWidget(title)
         head.addWidget(self._headline, 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.app.compaction_views import AnswerView, CaseView, ContextView
@@ -59,6 +59,11 @@ class ContextPanes(QWidget):
         self._apart: Shown | None = None
         # No child of Qt's: its thread must be joined before, not while, the widgets go.
         self._worker = TextWorker()
+        self._top: int | None = None
+        # When the parts have their room: how the texts wrap depends on it.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
         self._build_ui()
         self._connect()
         self._show()
@@ -100,6 +105,7 @@ class ContextPanes(QWidget):
     def _connect(self) -> None:
         self._modes.idClicked.connect(self._on_mode)
         self._worker.idle.connect(self.idle)
+        self._soon.timeout.connect(self._on_soon)
         for frame in (self._evidence, self._summary):
             frame.pane.zoom_asked.connect(self.zoom_asked)
         self.destroyed.connect(self._worker.shutdown)
@@ -108,8 +114,8 @@ class ContextPanes(QWidget):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being looked for."""
-        return self._worker.is_idle
+        """Whether nothing is being looked for, and the texts stand where they should."""
+        return self._worker.is_idle and not self._soon.isActive()
 
     @property
     def mode(self) -> str:
@@ -130,12 +136,19 @@ class ContextPanes(QWidget):
         self, case: CaseView | None, context: ContextView | None, answer: AnswerView | None
     ) -> None:
         """Show a case's context, and have the reply of one of its answers at hand."""
-        same = context is self._context
+        another = case is not self._case
+        same = context is self._context and not another
         if same and answer is self._answer:
             return
+        # The evidence of a case is one text: what is being read stays in view from one method to the next.
+        top = self._evidence.pane.first_visible() if not another and self._mode == EVIDENCE else None
         self._case, self._context, self._answer = case, context, answer
-        if not same or self._mode == REPLY:
-            self._show()
+        if same and self._mode != REPLY:
+            return
+        self._show()
+        if another or self._top is None:
+            self._top = top
+        self._soon.start()
 
     def show_mode(self, mode: str) -> None:
         """Show the evidence, the messages as sent, or the raw reply."""
@@ -144,15 +157,29 @@ class ContextPanes(QWidget):
             place = next(number for number, (name, *_) in enumerate(MODES) if name == mode)
             self._modes.button(place).setChecked(True)
             self._show()
+            self._top = None
+            self._soon.start()
 
     def reveal_fact(self, place: int) -> None:
         """Bring a supporting fact into view: in the context, and in the summary where it stands there."""
+        self._soon.stop()
         if self._mode == REPLY:
             self.show_mode(EVIDENCE)
         for shown, frame in ((self._main, self._evidence), (self._apart, self._summary)):
             at = shown.places[place] if shown is not None and place < len(shown.places) else None
             if at is not None:
                 frame.pane.reveal(*at)
+
+    def _on_soon(self) -> None:
+        """Go on reading where one was, or bring the first supporting fact of the texts into view."""
+        top, self._top = self._top, None
+        if top is not None and self._main.facts.text:
+            self._evidence.pane.scroll_to(top)
+            return
+        for shown, frame in ((self._main, self._evidence), (self._apart, self._summary)):
+            places = [place for place in shown.places if place is not None] if shown is not None else []
+            if places:
+                frame.pane.reveal(*min(places))
 
     def open_find(self) -> None:
         """Open the find bar."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gacc_gui.gui.compaction.words import CAUSE_NAMES, CAUSE_SENTENCES, COLOURS, LETTERS, SHOWN_CAUSES
@@ -21,9 +21,7 @@ class Legend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setToolTip(
             tooltip(
                 "\n".join(
@@ -33,26 +31,26 @@ class Legend(QWidget):
         )
         self.setAccessibleName(", ".join(f"{LETTERS[one]} {CAUSE_NAMES[one]}" for one in SHOWN_CAUSES))
 
-    def hasHeightForWidth(self) -> bool:
-        """Narrower is higher."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """The lines that this width asks for."""
-        return max(rect.bottom() + 1 for _, rect in self._places(width)) + HALF
-
     def sizeHint(self) -> QSize:
-        """In one line."""
-        return QSize(40 * GRID, _LINE + HALF)
+        """In as many lines as its width asks for."""
+        return QSize(40 * GRID, self._height(max(self.width(), 40 * GRID)))
+
+    def _height(self, width: int) -> int:
+        return max(rect.bottom() + 1 for _, rect in self._places(width)) + GRID
 
     def _places(self, width: int) -> Iterator[tuple[str, QRect]]:
-        left, top = GRID, HALF
+        left, top = GRID, GRID
         for cause in SHOWN_CAUSES:
             need = SQUARE + HALF + self.fontMetrics().horizontalAdvance(CAUSE_NAMES[cause])
             if left > GRID and left + need > width - GRID:
                 left, top = GRID, top + _LINE
             yield cause, QRect(left, top, need, SQUARE)
             left += need + 2 * GRID
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrower is higher. A layout does not ask a widget of a splitter for its height for a width."""
+        super().resizeEvent(event)
+        self.setFixedHeight(self._height(self.width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint squares and names."""

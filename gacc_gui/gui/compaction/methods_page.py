@@ -106,12 +106,16 @@ def method_lines(overview: Overview) -> Iterator[Line]:
         ),
     )
     for title, sums in (
-        ("Input, provider", [method.provider for method in methods]),
-        ("Input, local", [method.local for method in methods]),
+        ("Input tokens, provider", [method.provider for method in methods]),
+        ("Input tokens, local", [method.local for method in methods]),
     ):
-        hint = f"{title}: tokens an answer's input has on average, and of how many inputs a count is known.\n"
+        hint = (
+            f"{title}: what an answer's input has on average, and of how many of the planned it is known.\n"
+        )
         hint += "\n".join(f"{m.method}: {_tokens(one)}" for m, one in zip(methods, sums, strict=True))
-        yield Line(title, tuple(_mean(one) for one in sums), hint)
+        yield Line(
+            title, tuple(_mean(one, m.all.planned) for m, one in zip(methods, sums, strict=True)), hint
+        )
     for cause in (*SHOWN_CAUSES, MISSING):
         counts = [overview.causes[method.method].get(cause, 0) for method in methods]
         if cause != MISSING or any(counts):
@@ -131,8 +135,9 @@ def _sum(value: Fraction | None, planned: int) -> str:
     return exact(value * planned) if value is not None else "–"
 
 
-def _mean(tokens: TokenSum) -> str:
-    return "not told" if tokens.mean is None else f"{round(tokens.mean):,}  ×{tokens.inputs:,}"
+def _mean(tokens: TokenSum, planned: int) -> str:
+    mean = "not told" if tokens.mean is None else f"{round(tokens.mean):,}"
+    return f"{mean}  {tokens.inputs:,}/{planned:,}"
 
 
 def _tokens(tokens: TokenSum) -> str:

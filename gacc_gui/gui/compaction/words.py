@@ -32,6 +32,7 @@ CAUSE_SENTENCES: Final = {
     causes.FAILED: "There is no answer that counts: it scores zero and stays in the denominator.",
     MISSING: "It was planned and is not there (yet).",
 }
+UNCERTAIN: Final = "Uncertain: a summary may hold a supporting fact in other words."
 COLOURS: Final = {
     causes.CORRECT: "correct",
     causes.EVIDENCE_DROPPED: "truncation",
@@ -103,7 +104,7 @@ def cause_of(cell: AnswerCell) -> str:
 def cause_words(cell: AnswerCell) -> str:
     """An answer's cause in words, with a question mark where it is uncertain."""
     uncertain = cell.cause is not None and cell.cause.is_uncertain
-    return CAUSE_NAMES[cause_of(cell)] + (" (uncertain)" if uncertain else "")
+    return CAUSE_NAMES[cause_of(cell)] + ("?" if uncertain else "")
 
 
 def status_words(status: str) -> str:
@@ -125,7 +126,8 @@ def exact(value: Fraction | None) -> str:
     """A figure as the fraction that it is."""
     if value is None:
         return "–"
-    return str(value.numerator) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+    words = str(value.numerator) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+    return words.replace("-", "−")
 
 
 def score(value: float) -> str:

@@ -32,7 +32,7 @@ class CellField(QWidget):
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._box.setMaxVisibleItems(24)
         self._box.setMaximumWidth(28 * GRID)
-        label = QLabel(title, self)
+        label = self._label = QLabel(title, self)
         label.setBuddy(self._box)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -45,6 +45,11 @@ class CellField(QWidget):
     def box(self) -> QComboBox:
         """The drop-down."""
         return self._box
+
+    def show_title(self, title: str) -> None:
+        """Call the field another name; `&` stands before the letter of its shortcut."""
+        self._label.setText(title)
+        self._box.setAccessibleName(title.replace("&", ""))
 
     def show_values(self, values: Sequence[str], chosen: str | None) -> None:
         """Offer these values, and all of them where there are several; show the chosen one."""

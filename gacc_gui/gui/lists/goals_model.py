@@ -57,6 +57,7 @@ COLUMNS: Final = (
     Column("budget", "Budget", "Tokens the memory may have", "budget", right=True),
     Column("tail", "Tail", "Tokens that were proposed and cut off", "tail", right=True),
 )
+_TITLES_OF_CASES: Final = {"goal": "Question", "strip": "Answer", "cell": "Method"}
 PLACES: Final = {column.key: place for place, column in enumerate(COLUMNS)}
 
 
@@ -73,7 +74,7 @@ class GoalsModel(QAbstractTableModel):
         self._asked: tuple[int, int] | None = None
         self._asked_units: tuple[int, ...] = ()
         self._gone: set[int] = set()
-        self._with_revision = False
+        self._with_revision = self._of_cases = False
         # Painting asks for cell after cell: one request gathers them all.
         self._ask = QTimer(self)
         self._ask.setSingleShot(True)
@@ -121,6 +122,12 @@ class GoalsModel(QAbstractTableModel):
     def show_revisions(self, shown: bool) -> None:
         """Name compressors with their revision, where a run has several of one name."""
         self._with_revision = shown
+
+    def show_cases(self, shown: bool) -> None:
+        """Show cases of the compaction benchmark: a question and a method, no goal, condition and ratio."""
+        if shown != self._of_cases:
+            self._of_cases = shown
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     @property
     def units(self) -> Sequence[int]:
@@ -193,7 +200,8 @@ class GoalsModel(QAbstractTableModel):
             case "context":
                 return cell_text(row.context_title or row.context_id)
             case "goal":
-                return cell_text(row.goal_text)
+                # A case's goal is the whole request to the agent, and its context is called as the question.
+                return cell_text(row.context_title or row.goal_text if self._of_cases else row.goal_text)
             case "strip":
                 return row.strip
             case "correct":
@@ -201,7 +209,7 @@ class GoalsModel(QAbstractTableModel):
             case "away":
                 return str(row.away)
             case "cell":
-                return cell_text(_cell_and_repeat(row, self._with_revision))
+                return cell_text(_cell_and_repeat(row, self._with_revision, self._of_cases))
             case "budget":
                 return "" if row.budget is None else f"{row.budget:,}"
             case _:
@@ -290,7 +298,7 @@ class GoalsModel(QAbstractTableModel):
             return None
         column = COLUMNS[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            return _TITLES_OF_CASES.get(column.key, column.title) if self._of_cases else column.title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.hint
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -311,10 +319,11 @@ _ROLES: Final = frozenset(
 )
 
 
-def _cell_and_repeat(row: GoalRow, with_revision: bool) -> str:
+def _cell_and_repeat(row: GoalRow, with_revision: bool, of_cases: bool) -> str:
+    method = f"{row.cell.compressor} {row.cell.revision}" if with_revision else row.cell.compressor
     return joined(
         (
-            cell_words(row.cell, with_revision=with_revision),
+            method if of_cases else cell_words(row.cell, with_revision=with_revision),
             f"gen {row.generation}" if row.generation else "",
             f"rep {row.repeat}" if row.repeat else "",
         )

@@ -33,7 +33,7 @@ from gacc_gui.gui.lists.goals_reads import (
     read_rows,
 )
 from gacc_gui.gui.lists.goals_table import GoalsTable
-from gacc_gui.gui.lists.words import counted
+from gacc_gui.gui.lists.words import COMPACTION, counted
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
@@ -215,6 +215,7 @@ class GoalsView(QWidget):
             cell=found.several_cells,
         )
         self._model.show_revisions(found.several_revisions)
+        self._model.show_cases(self._is_of_cases())
         self._table.keep_quiet(True)
         if found.units == self._model.units:
             # The same list with new figures: whoever reads further down stays there.
@@ -240,9 +241,13 @@ class GoalsView(QWidget):
     def _show_count(self) -> None:
         """Say how many are listed, of how many; and where the shown goal is none of those."""
         units, chosen = self._model.units, self._chosen_unit()
-        words = _count_words(len(units), self._total or 0)
+        words = _count_words(len(units), self._total or 0, "answer" if self._is_of_cases() else "goal")
         is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
         self._count.setText(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
+
+    def _is_of_cases(self) -> bool:
+        run = self._session.run
+        return run is not None and run.run.protocol == COMPACTION
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
@@ -368,5 +373,5 @@ class GoalsView(QWidget):
         self._table.setFocus()
 
 
-def _count_words(shown: int, total: int) -> str:
-    return counted(shown, "goal") if shown == total else f"{shown:,} of {counted(total, 'goal')}"
+def _count_words(shown: int, total: int, what: str) -> str:
+    return counted(shown, what) if shown == total else f"{shown:,} of {counted(total, what)}"

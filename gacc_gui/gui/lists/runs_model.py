@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.strip import paint_ground
-from gacc_gui.gui.lists.words import counted, joined
+from gacc_gui.gui.lists.words import COMPACTION, counted, joined
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.store.rows import RunSummary
 
@@ -51,6 +51,17 @@ def identity_words(summary: RunSummary) -> str:
 
 def detail_words(summary: RunSummary) -> str:
     """A run's second line: whether its search index is being built, sizes, identity, protocol."""
+    if summary.run.protocol == COMPACTION:
+        # A case is a goal with one question; what kind of run it is comes first, where it is not elided.
+        return joined(
+            (
+                "" if summary.search_ready else "search index building …",
+                COMPACTION,
+                counted(summary.goals, "case"),
+                counted(summary.answers, "answer"),
+                identity_words(summary),
+            )
+        )
     return joined(
         (
             "" if summary.search_ready else "search index building …",

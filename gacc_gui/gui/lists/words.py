@@ -50,6 +50,9 @@ STATUS_WORDS: Final = {
     "not_judged": "not judged",
 }
 
+COMPACTION: Final = "compaction"
+"""`core.compaction.PROTOCOL`, whose module is not loaded before the first list is seen."""
+
 NO_ANSWER: Final = "no answer"
 EMPTY_ANSWER: Final = "“”"
 
