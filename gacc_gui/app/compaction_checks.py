@@ -27,9 +27,9 @@ from gacc_gui.core.compaction import (
 )
 from gacc_gui.core.compaction_aggregate import PlannedRun
 from gacc_gui.core.errors import Interrupted
-from gacc_gui.core.records import Context, Memory, Question, Record, Verdict
+from gacc_gui.core.records import Context, Memory, Question, Record, Run, Verdict
 from gacc_gui.formats.compaction_folder import CompactionRun, aggregate_of, gathered
-from gacc_gui.formats.compaction_records import spans_of
+from gacc_gui.formats.compaction_records import planned_of, protocol_of, spans_of
 
 if TYPE_CHECKING:
     from gacc_gui.core.tokens import Codec
@@ -59,6 +59,7 @@ CHECKS: Final = (
 )
 """Every check's name, in the order of the report."""
 _COUNTED: Final = ("tokenizer_identity", "token_counts", "fusion_share")
+_SETTINGS: Final = ("ceiling", "reserve", "fusion_share", "group_sentences", "summary_retries")
 _MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
@@ -79,13 +80,15 @@ class CompactionAudit:
     def checks(self) -> tuple[Check, ...]:
         """Run every check. Raises Interrupted where `cancelled()` turns true."""
         try:
-            self.run = gathered(self.records)
-            self._planned(self.run.planned)
-            settings = dict(self.run.protocol["settings"])
+            protocol = protocol_of(next(one for one in self.records if isinstance(one, Run)))
+            settings = {name: protocol["settings"][name] for name in _SETTINGS}
+            planned = planned_of(protocol)
         except _MALFORMED:
             for tally in self.tallies.values():
                 tally.why = "the run keeps no protocol that could be checked"
             return self._outcomes()
+        self.run = gathered(self.records)
+        self._planned(planned)
         for name in _COUNTED:
             self.tallies[name].why = self.why
         self._identity()
