@@ -74,3 +74,21 @@ def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
         load_prompt("llm-summary", file)
     with pytest.raises(BadInput, match="no such file"):
         load_prompt("llm-reader", tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", ["compaction-summary", "compaction-fusion"])
+def test_another_try_has_words_of_its_own(tmp_path: Path, name: str) -> None:
+    said = load_prompt(name).again({"over": 12, "tokens": 340, "words": 255, "task": "T", "evidence": "E"})
+    assert "by 12 tokens" in said and "340 tokens" in said and "{{" not in said
+    file = tmp_path / "own.toml"
+    body = "user = '{{task}} {{kept}} {{evidence}} {{tokens}}'"
+    for more, told in (
+        ("", "user_again is missing"),
+        ("user_again = '{{evidence}}'", r"not told \{\{evidence\}\}"),
+    ):
+        file.write_text(f"{body}\n{more}")
+        with pytest.raises(BadInput, match=told):
+            load_prompt("compaction-fusion", file)
+    file.write_text("user = '{{memory}} {{question}}'\nuser_again = 'x'")
+    with pytest.raises(BadInput, match="for no prompt of this name"):
+        load_prompt("llm-reader", file)
