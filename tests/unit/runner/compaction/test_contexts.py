@@ -221,7 +221,14 @@ def test_space_for_a_group_or_none(protocol_with: With, case: Case) -> None:
 def test_the_inputs_of_those_who_choose_have_no_place_for_gold(protocol_with: With, case: Case) -> None:
     assert [field.name for field in fields(DecisionInput)] == ["task", "passages", "asked"]
     assert [field.name for field in fields(Passage)] == ["id", "title", "text"]
-    assert [field.name for field in fields(SummaryInput)] == ["task", "kept", "evidence", "tokens", "last"]
+    assert [field.name for field in fields(SummaryInput)] == [
+        "task",
+        "kept",
+        "evidence",
+        "tokens",
+        "last",
+        "variant",
+    ]
     canary = replace(case, gold=replace(case.gold, answers=("CANARY",), facts=(("CANARY", 77),)))
     for method in METHODS:
         decider, summarizer, calls = Part(in_order), Part(short), FakeCalls()

@@ -106,6 +106,15 @@ def test_an_answerer_sends_the_answer_input_as_it_is() -> None:
     assert output.details["provider_input_tokens"] == 7
 
 
+def test_repeats_count_on_from_the_seed() -> None:
+    with OddServer(completion("x")) as server:
+        for variant in range(3):
+            run(server, AnswerInput(MESSAGES, "E", "Q", variant), Settings(seed=5))
+        summary(server, SummaryInput("t", "", "e", 10, variant=1), Settings(seed=5))
+        summary(server, SummaryInput("t", "", "e", 10, variant=1))
+    assert [received.json.get("seed") for received in server.received] == [5, 6, 7, 6, None]
+
+
 def test_the_service_s_count_is_that_of_the_last_attempt() -> None:
     failed = document({"error": {"message": "busy", "code": 503}, "usage": {"prompt_tokens": 5000}}, 200)
     with OddServer(
