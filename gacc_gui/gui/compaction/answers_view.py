@@ -202,7 +202,7 @@ class AnswerDelegate(GroundDelegate):
 def _lines(text: str, row: int, font: QFont, width: int) -> list[str]:
     """The lines of a cell: an answer wraps, a fact has a line."""
     if row == 0:
-        return wrapped(text, font, max(1, width), _MOST[0])
+        return list(wrapped(text, font, max(1, width), _MOST[0]))
     return text.split("\n")[: _MOST[1]]
 
 

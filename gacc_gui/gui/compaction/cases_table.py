@@ -6,6 +6,7 @@ Owns what is seen, clicked and walked. Not owned: rows and their order (`cases_m
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPixmap,
     QResizeEvent,
     QTextLayout,
     QTextOption,
@@ -28,6 +30,8 @@ from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 
 _STEP: Final = SQUARE + GAP
+_EDGE: Final = 2
+"""Pixels around a block for the frame of a chosen square."""
 _LINES: Final = 2
 """Lines that a question may have, at least."""
 _QUESTION_AT_EASE: Final = 24 * GRID
@@ -171,9 +175,13 @@ class CasesTable(ReadingTable):
             self.scrollTo(index)
 
     def _mark(self, chosen: Chosen | None) -> None:
+        marked = [one for one in (self._chosen, chosen) if one is not None]
         self._chosen = chosen
         self._blocks.choose(chosen)
-        self.viewport().update()
+        for one in marked:
+            row = self._cases.row_of(one.case)
+            if row >= 0 and one.method in self._cases.methods:
+                self.update(self._cases.index(row, METHODS + self._cases.methods.index(one.method)))
 
     def _on_row(self, row: int) -> None:
         case = self._cases.case(row)
@@ -256,8 +264,15 @@ class QuestionDelegate(GroundDelegate):
         painter.restore()
 
 
-def wrapped(text: str, font: QFont, width: int, most: int) -> list[str]:
+def wrapped(text: str, font: QFont, width: int, most: int) -> tuple[str, ...]:
     """Break a text into at most `most` lines; the last holds all that is left, to be elided."""
+    return _wrapped(text, font.key(), width, most)
+
+
+@lru_cache(maxsize=1024)
+def _wrapped(text: str, font_key: str, width: int, most: int) -> tuple[str, ...]:
+    font = QFont()
+    font.fromString(font_key)
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
@@ -274,10 +289,10 @@ def wrapped(text: str, font: QFont, width: int, most: int) -> list[str]:
     # Positions of a layout are UTF-16 units.
     units = text.encode("utf-16-le", "surrogatepass")
     ends = [*starts[1:], len(units) // 2]
-    return [
+    return tuple(
         units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass").strip()
         for start, end in zip(starts, ends, strict=True)
-    ]
+    )
 
 
 class BlockDelegate(GroundDelegate):
@@ -312,9 +327,19 @@ class BlockDelegate(GroundDelegate):
             return
         repeats = self._cases.grid[1]
         left, top = self._origin(option.rect)
-        for place, cell in enumerate(case.cells[method]):
-            square = QRect(left + place % repeats * _STEP, top + place // repeats * _STEP, SQUARE, SQUARE)
-            self._paint_cell(painter, square, cell)
+        chosen = self._chosen
+        at = -1
+        if chosen is not None and (chosen.case, chosen.method) == (case.id, method):
+            at = chosen.generation * repeats + chosen.repeat
+        block = _block(
+            current_theme().name,
+            option.font.family(),
+            painter.device().devicePixelRatioF(),
+            tuple(map(cause_of, case.cells[method])),
+            repeats,
+            at,
+        )
+        painter.drawPixmap(left - _EDGE, top - _EDGE, block)
         painter.save()
         painter.setFont(option.font)
         theme = current_theme()
@@ -324,11 +349,27 @@ class BlockDelegate(GroundDelegate):
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, str(index.data(Qt.ItemDataRole.DisplayRole)))
         painter.restore()
 
-    def _paint_cell(self, painter: QPainter, square: QRect, cell: AnswerCell) -> None:
-        cause = cause_of(cell)
-        paint_square(painter, square, COLOURS[cause], LETTERS[cause], chosen=Chosen.of(cell) == self._chosen)
-
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Room that is asked for."""
         generations, repeats = self._cases.grid
         return QSize(2 * MARGIN + repeats * _STEP + 4 * GRID, generations * _STEP + 2 * HALF)
+
+
+@lru_cache(maxsize=512)
+def _block(
+    _theme: str, family: str, scale: float, causes: tuple[str, ...], repeats: int, chosen: int
+) -> QPixmap:
+    """A method's squares as one picture: a screen of cases has hundreds, of some dozen kinds of blocks."""
+    rows = -(-len(causes) // max(1, repeats))
+    width, height = repeats * _STEP - GAP + 2 * _EDGE, rows * _STEP - GAP + 2 * _EDGE
+    picture = QPixmap(max(1, round(width * scale)), max(1, round(height * scale)))
+    picture.setDevicePixelRatio(scale)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setFont(QFont(family))
+    for place, cause in enumerate(causes):
+        left, top = _EDGE + place % repeats * _STEP, _EDGE + place // repeats * _STEP
+        square = QRect(left, top, SQUARE, SQUARE)
+        paint_square(painter, square, COLOURS[cause], LETTERS[cause], chosen=place == chosen)
+    painter.end()
+    return picture
