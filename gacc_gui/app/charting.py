@@ -8,12 +8,13 @@ window's. Evidence is read some contexts at a time (`evidence_places`, `evidence
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.core.cell_order import condition_order
 from gacc_gui.core.chart_figures import causes_chart, compressor_names, ratio_chart, size_chart
-from gacc_gui.core.charts import Chart, Table, Target
+from gacc_gui.core.charts import Chart, NoChart, Table, Target
 from gacc_gui.core.errors import BadUsage, CodecUnavailable
 from gacc_gui.core.evidence_charts import PlaceCount, place_chart, survival_chart
 from gacc_gui.core.evidence_needs import DECILES
@@ -24,9 +25,8 @@ from gacc_gui.core.records import Cell, Run
 from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
-    from gacc_gui.core.evidence_needs import MemoryNeeds
+    from gacc_gui.core.evidence_needs import MemoryNeeds, Places
     from gacc_gui.core.tokens import Codec
-    from gacc_gui.store.chart_reads import Places
     from gacc_gui.store.reads import Reader
 
 TITLES: Final[Mapping[str, str]] = {
@@ -39,9 +39,6 @@ TITLES: Final[Mapping[str, str]] = {
     "ledger": "Token ledger by cell",
 }
 """The charts of a run by key, in their order."""
-
-SURVIVAL_CELLS: Final = 4
-"""Cells whose proposals one chart of evidence survival shows at most: two curves each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,55 +171,64 @@ def places_chart(figures: PlaceFigures, choice: CellChoice) -> Chart:
     return place_chart(counts, figures.questions, selection, figures.not_placed)
 
 
-def survival_choice(cells: Iterable[Cell], choice: CellChoice) -> CellChoice:
-    """Narrow a choice until one chart of evidence survival can show its cells: by condition, then compressor.
+_MOST: Final = {"ratio": 36, "survival": 4, "causes": 48, "sizes": 12, "ledger": 48}
+"""Cells that a chart shows at first: with more, lines and bars cannot be told apart."""
 
-    The first condition and compressor that have several ratios, else the first.
+
+def first_choice(key: str, cells: Iterable[Cell]) -> CellChoice:
+    """Return which cells a chart shows before anybody chose: all, where it can show them.
+
+    Else those of the first condition, then of one ratio (the middle one), or, of
+    evidence survival, whose cells are told apart by their ratios, of one compressor.
     """
-    named = [cell for cell in cells if is_chosen(cell, choice)]
-    if len(named) <= SURVIVAL_CELLS:
+    chosen, choice = list(cells), CellChoice()
+    most = _MOST.get(key)
+    if most is None:
         return choice
-    named.sort(key=lambda cell: (cell.condition != "own-goal", cell.condition))
-    if choice.condition is None:
-        choice = CellChoice(choice.compressor, choice.revision, named[0].condition, choice.ratio)
-        return survival_choice(named, choice)
-    if choice.compressor is None or choice.revision is None:
-        compressor, revision = next(iter(compressor_names(named)))
-        return CellChoice(compressor, revision, choice.condition, choice.ratio)
+    if len(chosen) > most:
+        conditions = sorted({cell.condition for cell in chosen}, key=condition_order)
+        choice = replace(choice, condition=conditions[0] if len(conditions) > 1 else None)
+        chosen = [cell for cell in chosen if is_chosen(cell, choice)]
+    if key == "survival" and len(chosen) > most:
+        compressor, revision = next(iter(compressor_names(chosen)))
+        return replace(choice, compressor=compressor, revision=revision)
+    ratios = sorted({cell.ratio for cell in chosen}, key=float)
+    if key == "sizes" and len(chosen) > most and len(ratios) > 1:
+        choice = replace(choice, ratio=ratios[len(ratios) // 2])
     return choice
 
 
 def run_charts(reader: Reader, run_id: str) -> list[Chart]:
-    """Return every chart of a run, over all its cells, for a report; one that cannot be made says why.
+    """Return every chart of a run, for a report; one that cannot be made says why.
 
-    Evidence survival shows the cells of `survival_choice`.
+    Each shows the cells of its `first_choice`.
     """
-    from gacc_gui.core.charts import NoChart
-
     figures = run_figures(reader, run_id)
-    everything = CellChoice()
     charts: list[Chart] = []
     for key, title in TITLES.items():
+        choice = first_choice(key, (m.cell for m in figures.cells))
         if key == "survival":
-            choice = survival_choice((m.cell for m in figures.cells), everything)
             try:
                 needs = evidence_needs(reader, figures.run, figures.contexts, choice)
             except CodecUnavailable as error:
-                charts.append(NoChart(key, title, f"Not available: {error}."))
+                charts.append(NoChart(key, title, no_tokenizer(error)))
                 continue
             charts.append(survival_chart(needs, figures.chosen(choice)))
         elif key == "places":
             found = evidence_places(reader, run_id, figures.contexts)
-            charts.append(places_chart(place_figures(reader, run_id, [found]), everything))
+            charts.append(places_chart(place_figures(reader, run_id, [found]), choice))
         else:
-            charts.append(figure_chart(figures, key, everything))
+            charts.append(figure_chart(figures, key, choice))
     return charts
+
+
+def no_tokenizer(error: CodecUnavailable) -> str:
+    """Say why there is no evidence survival: budgets cannot be counted."""
+    return f"Budgets cannot be counted in tokens: {error}."
 
 
 def table_of(chart: Chart) -> Table:
     """Return the figures of a chart. Raises BadUsage where there is none."""
-    from gacc_gui.core.charts import NoChart
-
     if isinstance(chart, NoChart):
         raise BadUsage(f"{chart.title}: {chart.reason}")
     return chart.table

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gacc_gui.core.causes import CAUSES, LETTERS
+from gacc_gui.core.cell_order import cell_order, condition_order
 from gacc_gui.core.charts import (
     ERRORS_AS_WRONG,
     BarChart,
@@ -66,16 +67,7 @@ def _natural_pair(pair: tuple[str, str]) -> tuple[object, object]:
 
 def ordered(cells: Iterable[Cell]) -> list[Cell]:
     """Return cells by compressor, revision, condition and ratio as a number."""
-    return sorted(
-        cells,
-        key=lambda cell: (
-            natural_key(cell.compressor),
-            natural_key(cell.revision),
-            cell.condition,
-            float(cell.ratio),
-            cell.ratio,
-        ),
-    )
+    return sorted(cells, key=cell_order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +144,11 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
         )
     names = compressor_names(m.cell for m in cells)
     looks = {pair: number for number, pair in enumerate(names)}
-    conditions = sorted({m.cell.condition for m in budgeted})
+    conditions = sorted({m.cell.condition for m in budgeted}, key=condition_order)
     groups: dict[tuple[str, str, str], list[CellMetrics]] = {}
     for m in sorted(drawn, key=lambda m: float(m.cell.ratio)):
         groups.setdefault((m.cell.compressor, m.cell.revision, m.cell.condition), []).append(m)
-    keys = sorted(groups, key=lambda k: (looks[k[:2]], k[2]))
+    keys = sorted(groups, key=lambda k: (looks[k[:2]], condition_order(k[2])))
     panels = []
     for measure in MEASURES:
         lines = []
@@ -288,7 +280,7 @@ def size_chart(
         return NoChart(key, title, f"Every goal has {count}: there is no other size to compare with.")
     names = compressor_names(cells)
     looks = {pair: number for number, pair in enumerate(names)}
-    conditions = sorted({cell.condition for cell in cells})
+    conditions = sorted({cell.condition for cell in cells}, key=condition_order)
     ratios = sorted({cell.ratio for cell in cells}, key=float)
     marks: dict[Cell, list[Mark]] = {cell: [] for cell in ordered(cells)}
     rows: list[tuple[Value, ...]] = []

@@ -121,7 +121,7 @@ def survival_chart(
                              f"evidence_survival_{what}", budget, kept, curve.whole, kept / curve.whole,
                              None, None))  # fmt: skip
             if cell is same[0]:  # equal proposals have one curve
-                lines.append(Line(f"{name}: {what}", place, dash, tuple(marks), "step"))
+                lines.append(Line(f"{what}, {name}", place, dash, tuple(marks), "step"))
     actual, actual_rows = _actual(drawn, own, cells)
     rows += actual_rows
     left_out = sum(memory.unlocated for cell in drawn for memory in by_cell[cell])

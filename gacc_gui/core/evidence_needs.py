@@ -7,7 +7,7 @@ least budgets are found. Owns nothing of charts.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -128,3 +128,14 @@ def _at_boundaries(piece: Piece, source: Haystack) -> Iterator[tuple[int, int]]:
 def decile(place: float) -> int:
     """Return which tenth of the source a place is in, 0 to 9."""
     return min(DECILES - 1, int(place * DECILES))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Questions of some contexts by the tenth of the source that their evidence lies in."""
+
+    deciles: Mapping[int, int]
+    """Tenth by the key of the question."""
+    ids: Sequence[tuple[int, str]]
+    """Tenth and id of each question that has a place."""
+    not_placed: int

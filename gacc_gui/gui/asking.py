@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox,
 RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz);;All files (*)"
 DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
 CONFIGURATIONS: Final = "Configurations (*.toml);;All files (*)"
+CHARTS: Final = "PNG picture (*.png);;SVG drawing (*.svg);;CSV of the figures (*.csv)"
 EXPORTS: Final = "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Markdown (*.md)"
 
 
@@ -49,6 +50,11 @@ class Asker:
     def export_target(self, parent: QWidget, suggestion: str) -> Path | None:
         """Ask where to write an export; the suffix decides the format."""
         name, _ = QFileDialog.getSaveFileName(parent, "Export the run", suggestion, EXPORTS)
+        return Path(name) if name else None
+
+    def chart_target(self, parent: QWidget, suggestion: str) -> Path | None:
+        """Ask where to write a chart; the suffix decides the format."""
+        name, _ = QFileDialog.getSaveFileName(parent, "Export the chart", suggestion, CHARTS)
         return Path(name) if name else None
 
     def configuration(self, parent: QWidget) -> Path | None:

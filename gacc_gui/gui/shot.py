@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 VIEWS: Final = (
     "inspector",
     "figures",
+    "charts",
+    "matrix",
+    "review",
+    "agreement",
     "audit",
     "requests",
     "compaction",
@@ -73,8 +78,12 @@ def take_shot(
             raise BadUsage(f"there is no database at {db_path}")
         if failures:
             raise failures[0]
-        shows = {
+        shows: dict[str, Callable[[], object]] = {
             "figures": window.show_figures,
+            "charts": partial(window.views.show_view, "charts"),
+            "matrix": partial(window.views.show_view, "matrix"),
+            "review": window.show_review,
+            "agreement": window.show_agreement,
             "audit": window.start_audit,
             "requests": window.show_requests,
             "compaction": window.show_compaction,

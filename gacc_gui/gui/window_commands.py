@@ -62,6 +62,8 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("copy", "Copy the selection", "Go", reading.copy_selection),
         Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
+        *_views_of_run(window),
+        Command("review", "Review", "View", window.show_review, ("Ctrl+R",), run),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
         *_compaction(window, keys),
@@ -90,6 +92,34 @@ def window_commands(window: MainWindow) -> list[Command]:
         *_toggles(window),
         Command("palette", "Command palette", "Help", window.open_palette, ("Ctrl+Shift+P",)),
         Command("shortcuts", "Keyboard shortcuts", "Help", window.open_shortcuts, ("?", "F1")),
+    ]
+
+
+def _views_of_run(window: MainWindow) -> list[Command]:
+    """The views of a run's figures that are made when they are first asked for."""
+    from gacc_gui.gui.charts.chart_commands import ChartCommands
+
+    charts = ChartCommands(window)
+    run = window.window_actions.has_run
+    return [
+        Command("charts", "Charts", "View", charts.show_charts, ("Ctrl+9",), run),
+        Command(
+            "matrix",
+            "Matrix: a goal's questions over all cells",
+            "View",
+            charts.show_matrix,
+            ("Ctrl+Shift+X",),
+            run,
+        ),
+        Command("export-chart", "Export the chart…", "Run", charts.export_chart, (), charts.has_chart),
+        Command(
+            "lost-goals",
+            "Goals with a question that a larger budget loses",
+            "Go",
+            charts.filter_lost,
+            (),
+            run,
+        ),
     ]
 
 

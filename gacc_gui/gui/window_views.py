@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 OF_RUN: Final = {
     "inspector": "Inspector",
     "figures": "Figures",
+    "charts": "Charts",
+    "matrix": "Matrix",
+    "review": "Review",
     "audit": "Audit",
     "requests": "Requests",
     "compaction": "Compaction",
@@ -42,6 +45,9 @@ def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:
         "start": _start_page,
         "imports": _imports,
         "figures": _figures,
+        "charts": _charts,
+        "matrix": _matrix,
+        "review": _review,
         "audit": _audit,
         "requests": _requests,
         "runner": _runner,
@@ -86,6 +92,35 @@ def _figures(window: MainWindow) -> QWidget:
     view = FiguresView(window.session, window.counts, window)
     view.cells_chosen.connect(window.go_to_cells)
     return view
+
+
+def _charts(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.charts.chart_actions import ChartActions
+    from gacc_gui.gui.charts.charts_panel import ChartsPanel
+
+    panel = ChartsPanel(window.session, window.counts, window)
+    actions = ChartActions(window, panel)
+    panel.target_chosen.connect(actions.go)
+    panel.export_asked.connect(actions.export)
+    return panel
+
+
+def _matrix(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.matrix.matrix_view import MatrixView
+
+    view = MatrixView(window.session, window.reads, window)
+    view.unit_entered.connect(window.show_inspector)
+    return view
+
+
+def _review(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.review.review_panel import ReviewPanel
+
+    panel = ReviewPanel(window.session, window.reads, window.counts, window.settings, window)
+    panel.stored.connect(window.reviewed_reads.read)
+    panel.failed.connect(window.tell_error)
+    panel.inspect_asked.connect(window.go_to_row)
+    return panel
 
 
 def _audit(window: MainWindow) -> QWidget:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from gacc_gui.core.causes import ABSENT, BOUNDARY_UNKNOWN, OMITTED, UNLOCATED
 from gacc_gui.core.evidence import Haystack, Pieces, pieces_of
 from gacc_gui.core.evidence_charts import PlaceCount
-from gacc_gui.core.evidence_needs import MemoryNeeds, decile, least_budgets, place_in_source
+from gacc_gui.core.evidence_needs import MemoryNeeds, Places, decile, least_budgets, place_in_source
 from gacc_gui.core.ledger_figures import CellLedger
 from gacc_gui.core.records import Cell
 from gacc_gui.core.tokens import Codec
@@ -22,17 +21,6 @@ from gacc_gui.store import queries, record_reads
 from gacc_gui.store.rows import CellChoice
 
 _IN = "IN (SELECT value FROM json_each(?))"
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Questions of some contexts by the tenth of the source that their evidence lies in."""
-
-    deciles: Mapping[int, int]
-    """Tenth by the key of the question."""
-    ids: Sequence[tuple[int, str]]
-    """Tenth and id of each question that has a place."""
-    not_placed: int
 
 
 def context_keys(connection: sqlite3.Connection, run_key: int) -> list[int]:

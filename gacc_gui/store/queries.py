@@ -150,11 +150,10 @@ def of_run(connection: sqlite3.Connection, run_key: int) -> Condition:
     A run's units were numbered together, or nearly so. Going through the stretch in order is five times as
     fast as looking each unit up through the index of runs (measured 2026-11), which `+` keeps SQLite from.
     """
-    stretch = _stretch(connection, run_key)
-    return Condition("+run_key = ? AND unit BETWEEN ? AND ?", (run_key, *stretch))
+    return Condition("+run_key = ? AND unit BETWEEN ? AND ?", (run_key, *stretch(connection, run_key)))
 
 
-def _stretch(connection: sqlite3.Connection, run_key: int) -> tuple[int, int]:
+def stretch(connection: sqlite3.Connection, run_key: int) -> tuple[int, int]:
     """Return the first and the last unit of a run."""
     first, last = connection.execute(
         "SELECT min(unit), max(unit) FROM units WHERE run_key = ?", (run_key,)
@@ -222,7 +221,7 @@ class _Compiler:
             # Not for the first list of a window.
             from gacc_gui.store.flips import flip_units
 
-            span = _stretch(self._connection, self._run_key)
+            span = stretch(self._connection, self._run_key)
             units = flip_units(self._connection, self._run_key, span, term.values)
             return _negate(Condition(f"unit {_IN}", (json.dumps(units),)), negated)
         if key == "memory-status":

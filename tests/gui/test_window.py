@@ -23,6 +23,7 @@ from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.message_strip import DIAGNOSTIC
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.side.audit_panel import Target
+from gacc_gui.gui.window_views import OF_RUN
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
 
@@ -422,9 +423,9 @@ def test_a_failure_of_the_audit_leads_to_its_row(
 
 def test_tabs_change_the_view(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:
     window = open_window(demo_database)
-    for index, view in enumerate((window.inspector, window.figures, window.audit, window.requests)):
-        window.tabs.setCurrentIndex(index)
-        assert window.views.currentWidget() is view
+    for name in ("figures", "charts", "matrix", "audit", "requests", "inspector"):
+        window.tabs.setCurrentIndex([*OF_RUN].index(name))
+        assert window.views.currentWidget() is window.views.made(name)
     window.commands.run("inspector")
     assert window.tabs.currentIndex() == 0
     at_rest(qtbot, window)

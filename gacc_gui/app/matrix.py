@@ -1,0 +1,39 @@
+"""A goal's questions over all cells of its run, and which goals there are to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gacc_gui.core.matrix import Matrix, goal_matrix
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class RunGoals:
+    """The goals of a run with questions, in file order; `lost`: a larger budget loses a question."""
+
+    ids: tuple[str, ...]
+    lost: frozenset[str]
+
+
+def matrix_of(reader: Reader, run_id: str, goal_id: str, *, together: bool = False) -> Matrix:
+    """Return the matrix of a goal; `together` sums repeats and generations. Raises BadUsage if unknown."""
+    from gacc_gui.store import matrix_reads
+
+    text, questions, units = reader.on_run(
+        run_id, lambda connection, run_key: matrix_reads.goal_of(connection, run_key, goal_id)
+    )
+    return goal_matrix(goal_id, text, questions, units, together=together)
+
+
+def run_goals(reader: Reader, run_id: str) -> RunGoals:
+    """Return the goals of a run to walk through."""
+    from gacc_gui.store import matrix_reads
+
+    return RunGoals(
+        tuple(reader.on_run(run_id, matrix_reads.goal_ids)),
+        frozenset(reader.on_run(run_id, matrix_reads.lost_goals)),
+    )

@@ -1,0 +1,186 @@
+"""Stacked bars, lying or upright, with hatches and letters; which part is where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
+from gacc_gui.core.chart_style import FILLS
+from gacc_gui.core.charts import BarChart
+from gacc_gui.gui.charts.plotting import (
+    NameAxis,
+    NumberAxis,
+    Place,
+    Spot,
+    grid_pen,
+    new_plot,
+    ring_pen,
+    title_axis,
+    to_view,
+)
+from gacc_gui.gui.theme import current_theme, ui_font
+
+HATCHES = {
+    "none": Qt.BrushStyle.NoBrush,
+    "up": Qt.BrushStyle.BDiagPattern,
+    "down": Qt.BrushStyle.FDiagPattern,
+    "cross": Qt.BrushStyle.DiagCrossPattern,
+    "across": Qt.BrushStyle.HorPattern,
+    "upright": Qt.BrushStyle.VerPattern,
+    "dots": Qt.BrushStyle.Dense6Pattern,
+    "sparse": Qt.BrushStyle.Dense7Pattern,
+}
+_THICK = 0.76
+
+
+def paint_fill(painter: QPainter, rect: QRectF, role: str) -> None:
+    """Paint the look of a cause or a part of a ledger: its colour, and its hatch over it."""
+    theme, fill = current_theme(), FILLS[role]
+    painter.fillRect(rect, QColor(fill.dark if theme.is_dark else fill.light))
+    if fill.hatch != "none":
+        ink = QColor(theme.text)
+        ink.setAlphaF(0.5)
+        painter.fillRect(rect, QBrush(ink, HATCHES[fill.hatch]))
+
+
+class _Bars(pg.GraphicsObject):
+    """Paints the bars in pixels, so that hatches and letters keep their size."""
+
+    def __init__(self, drawing: BarDrawing, whole: QRectF) -> None:
+        super().__init__()
+        self._drawing = drawing
+        self._whole = whole
+
+    def boundingRect(self) -> QRectF:
+        """All bars."""
+        return self._whole
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Paint what is seen."""
+        to_pixels = painter.worldTransform()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        theme = current_theme()
+        font = ui_font()
+        font.setBold(True)
+        painter.setFont(font)
+        edge = QPen(theme.base)
+        for place, rect, role, letter in self._drawing.parts():
+            pixels = to_pixels.mapRect(rect)
+            paint_fill(painter, pixels, role)
+            painter.setPen(edge)
+            painter.drawRect(pixels)
+            if letter and min(pixels.width(), pixels.height()) >= 13:
+                spot = QRectF(0, 0, 13, 13)
+                spot.moveCenter(pixels.center())
+                painter.fillRect(spot, theme.base)
+                painter.setPen(theme.text)
+                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, letter)
+            if place == self._drawing.chosen:
+                painter.setPen(ring_pen())
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(pixels.adjusted(1, 1, -1, -1))
+
+
+class BarDrawing:
+    """A bar chart in an area. A place is (layer, bar)."""
+
+    def __init__(self, area: pg.GraphicsLayoutWidget, chart: BarChart) -> None:
+        self._chart = chart
+        self.chosen: Place | None = None
+        totals = [chart.total(bar) for bar in range(len(chart.labels))]
+        self._longest = 1.0 if chart.is_share else max(totals, default=1.0)
+        self._rects = self._lay_out()
+        axes: dict[str, pg.AxisItem]
+        if chart.across:
+            axes = {"left": NameAxis("left", chart.labels), "bottom": NumberAxis("bottom")}
+            title_axis(axes["bottom"], chart.size_title)
+        else:
+            axes = {"bottom": NameAxis("bottom", chart.labels, 62), "left": NumberAxis("left")}
+            title_axis(axes["bottom"], chart.bar_title)
+            title_axis(axes["left"], chart.size_title)
+            axes["bottom"].setHeight(66)
+        self._plot = plot = new_plot(area, 0, axes)
+        bars = len(chart.labels)
+        whole = QRectF(0, -0.5, self._longest, bars) if chart.across else QRectF(-0.5, 0, bars, self._longest)
+        if chart.across:
+            plot.invertY(True)
+        else:
+            for tenth in range(1, 6):
+                plot.addItem(pg.InfiniteLine(self._longest * tenth / 5, angle=0, pen=grid_pen()))
+        self._item = _Bars(self, whole)
+        plot.addItem(self._item)
+        self._whole = whole
+        box = plot.getViewBox()
+        room = 0.02 * self._longest
+        box.setLimits(
+            xMin=whole.left(),
+            xMax=whole.right() + (room if chart.across else 0),
+            yMin=whole.top(),
+            yMax=whole.bottom() + (0 if chart.across else room),
+        )
+        self.show_whole()
+
+    def show_whole(self) -> None:
+        """Show all bars."""
+        self._plot.setRange(self._whole, padding=0)
+
+    def parts(self) -> list[tuple[Place, QRectF, str, str]]:
+        """Every part with its place, rectangle, look and letter."""
+        layers = self._chart.layers
+        return [
+            (place, rect, layers[place[0]].role, layers[place[0]].letter)
+            for place, rect in self._rects.items()
+        ]
+
+    def spot(self, place: Place) -> Spot | None:
+        """What is at a place."""
+        if place not in self._rects:
+            return None
+        layer = self._chart.layers[place[0]]
+        return Spot(layer.words[place[1]], layer.targets[place[1]])
+
+    def place_at(self, position: QPointF) -> Place | None:
+        """The part under a point of the scene."""
+        at = to_view(self._plot, position)
+        if at is None:
+            return None
+        return next((place for place, rect in self._rects.items() if rect.contains(at)), None)
+
+    def step(self, place: Place | None, across: int, down: int) -> Place | None:
+        """The part next to one: along the bar, or in the next bar that has this part."""
+        if not self._rects:
+            return None
+        if place not in self._rects or place is None:
+            return min(self._rects, key=lambda one: (one[1], one[0]))
+        along, to_other = (across, down) if self._chart.across else (-down, across)
+        layer, bar = place
+        if to_other:
+            bars = [b for (la, b) in self._rects if la == layer and (b - bar) * to_other > 0]
+            return (layer, min(bars, key=lambda b: abs(b - bar))) if bars else place
+        layers = [la for (la, b) in self._rects if b == bar and (la - layer) * along > 0]
+        return (min(layers, key=lambda la: abs(la - layer)), bar) if layers else place
+
+    def mark(self, place: Place | None) -> None:
+        """Frame the chosen part."""
+        self.chosen = place
+        self._item.update()
+
+    def _lay_out(self) -> dict[Place, QRectF]:
+        rects: dict[Place, QRectF] = {}
+        for bar in range(len(self._chart.labels)):
+            at = 0.0
+            for number, layer in enumerate(self._chart.layers):
+                size = layer.sizes[bar]
+                if not size:
+                    continue
+                rects[number, bar] = (
+                    QRectF(at, bar - _THICK / 2, size, _THICK)
+                    if self._chart.across
+                    else QRectF(bar - _THICK / 2, at, _THICK, size)
+                )
+                at += size
+        return rects

@@ -1,0 +1,400 @@
+"""The charts view: which chart, of which cells, and its way back to the rows.
+
+Owns what is read when, and what is shown meanwhile. Figures are `app.charting`'s, made in a worker; drawing,
+pointing and keys are `chart_view`'s, which is imported once the worker has loaded pyqtgraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QStackedWidget, QVBoxLayout, QWidget
+
+from gacc_gui.core.errors import CodecUnavailable, GaccError
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.cell_chooser import ordered_values, with_value
+from gacc_gui.gui.lists.cell_field import CellField
+from gacc_gui.gui.overlay import RowDelegate, toggle_button
+from gacc_gui.gui.session import Session
+from gacc_gui.gui.side.section import remark
+from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
+from gacc_gui.gui.themed_label import ThemedLabel
+from gacc_gui.store.rows import CellChoice, RunSummary
+
+if TYPE_CHECKING:
+    from gacc_gui.app.charting import PlaceFigures, RunFigures
+    from gacc_gui.core.charts import Chart
+    from gacc_gui.core.evidence_needs import MemoryNeeds, Places
+    from gacc_gui.core.records import Cell
+    from gacc_gui.gui.charts.chart_view import ChartView
+    from gacc_gui.gui.charts.evidence_pass import EvidencePass
+    from gacc_gui.store.reads import Reader
+
+CHANNEL: Final = "charts"
+_FIELDS: Final = (
+    ("compressor", "Compressor"),
+    ("revision", "Revision"),
+    ("condition", "Condition"),
+    ("ratio", "Ratio"),
+)
+KEYS: Final = ("ratio", "survival", "causes", "heat", "places", "sizes", "ledger")
+
+
+class ChartsPanel(QWidget):
+    """The charts of a run. It reads only while it is seen.
+
+    Signals: target_chosen(core.charts.Target): look at these rows; export_asked(Chart).
+    """
+
+    target_chosen = Signal(object)
+    export_asked = Signal(object)
+
+    def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chartsPanel")
+        self._session = session
+        self._background = background
+        self._stale = True
+        self._figures: RunFigures | None = None
+        self._places: PlaceFigures | None = None
+        self._needs: dict[CellChoice, list[MemoryNeeds]] = {}
+        self._choices: dict[str, CellChoice] = {}
+        self._chart: Chart | None = None
+        self._view: ChartView | None = None
+        self._pass: EvidencePass | None = None
+        self._build_ui()
+        self._connect()
+        self._say("No run is open. Open run files first.")
+
+    def _build_ui(self) -> None:
+        from gacc_gui.app.charting import TITLES
+
+        self._list = QListWidget(self)
+        self._list.setObjectName("chartList")
+        self._list.setAccessibleName("Charts")
+        self._list.setFrameShape(QFrame.Shape.NoFrame)
+        self._list.setItemDelegate(RowDelegate(self._list))
+        self._list.addItems([TITLES[key] for key in KEYS])
+        self._list.setFixedWidth(27 * GRID)
+        self._list.setCurrentRow(0)
+        self._title = ThemedLabel("text", self)
+        self._title.setFont(ui_font(UI_POINTS + 3))
+        self._fields = {name: CellField(name, title, "all", self) for name, title in _FIELDS}
+        self._tokens = toggle_button("Budget in tokens", self)
+        self._away = toggle_button("Questions away", self)
+        self._whole = toggle_button("Whole chart", self)
+        self._whole.setCheckable(False)
+        self._whole.setToolTip("Undo the zoom")
+        self._export = toggle_button("Export…", self)
+        self._export.setCheckable(False)
+        self._export.setToolTip("Write the chart as PNG or SVG, or its figures as CSV")
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        for widget in (*self._fields.values(), self._tokens, self._away):
+            head.addWidget(widget)
+        head.addStretch(1)
+        head.addWidget(self._whole)
+        head.addWidget(self._export)
+        self._words = remark(self, role="text")
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._caption = remark(self)
+        self._caption.setObjectName("chartCaption")
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._words)
+        column = QVBoxLayout()
+        column.setSpacing(GRID)
+        for part in (self._title, head, self._stack, self._caption):
+            if isinstance(part, QHBoxLayout):
+                column.addLayout(part)
+            else:
+                column.addWidget(part, 1 if part is self._stack else 0)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(HALF, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._list)
+        layout.addLayout(column, 1)
+        self.setFocusProxy(self._list)
+
+    def _connect(self) -> None:
+        self._list.currentRowChanged.connect(self._on_chart_changed)
+        self._list.itemActivated.connect(self._on_list_activated)
+        for field in self._fields.values():
+            field.value_chosen.connect(self._on_value_chosen)
+        self._tokens.toggled.connect(self._on_toggled)
+        self._away.toggled.connect(self._on_toggled)
+        self._whole.clicked.connect(self._on_whole)
+        self._export.clicked.connect(self.export)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._session.data_changed.connect(self._on_data_changed)
+
+    @property
+    def key(self) -> str:
+        """Which chart is shown."""
+        return KEYS[max(0, self._list.currentRow())]
+
+    @property
+    def chart(self) -> Chart | None:
+        """The chart that is shown; None while it is made."""
+        return self._chart
+
+    @property
+    def view(self) -> ChartView | None:
+        """Where it is drawn; None before the first one was."""
+        return self._view
+
+    @property
+    def choice(self) -> CellChoice:
+        """The cells that the chart shows."""
+        return self._choices.get(self.key, CellChoice())
+
+    def field(self, name: str) -> CellField:
+        """The drop-down of compressor, revision, condition or ratio."""
+        return self._fields[name]
+
+    def sentence(self) -> str:
+        """What is said instead of a chart; empty where one is shown."""
+        return self._words.text() if self._stack.currentWidget() is self._words else ""
+
+    def show_key(self, key: str) -> None:
+        """Show another chart."""
+        self._list.setCurrentRow(KEYS.index(key))
+
+    def export(self) -> None:
+        """Ask where the chart is to be written."""
+        if self._chart is not None:
+            self.export_asked.emit(self._chart)
+
+    # --- reading -----------------------------------------------------------------------------------
+
+    def _on_run_changed(self, summary: RunSummary | None) -> None:
+        run_id = summary.run.id if summary is not None else None
+        if self._figures is not None and run_id == self._figures.run.id:
+            return
+        self._choices.clear()
+        self._forget()
+
+    def _on_data_changed(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._cancel()
+        self._background.forget(CHANNEL)
+        self._figures = self._places = None
+        self._needs.clear()
+        self._stale = True
+        if self.isVisible():
+            self._read()
+
+    def _read(self) -> None:
+        self._stale = False
+        run = self._session.run
+        if run is None:
+            self._say("No run is open. Open run files first.")
+            return
+        self._say("Counting…")
+        self._background.request(
+            CHANNEL, partial(_read_figures, run.run.id), self._on_figures, self._on_failed
+        )
+
+    def _on_figures(self, figures: RunFigures) -> None:
+        from gacc_gui.app.charting import first_choice
+
+        self._figures = figures
+        for key in KEYS:
+            if not any(m for m in figures.chosen(self._choices.get(key, CellChoice()))):
+                self._choices.pop(key, None)
+            self._choices.setdefault(key, first_choice(key, (m.cell for m in figures.cells)))
+        self._show()
+
+    def _on_failed(self, error: GaccError) -> None:
+        from gacc_gui.app.charting import no_tokenizer
+
+        self._say(no_tokenizer(error) if isinstance(error, CodecUnavailable) else str(error))
+
+    def _cancel(self) -> None:
+        if self._pass is not None:
+            self._pass.cancel()
+            self._pass.deleteLater()
+            self._pass = None
+
+    # --- showing -----------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Show the chosen chart of the chosen cells: make it first."""
+        self._cancel()
+        self._chart = None
+        self._export.setEnabled(False)
+        figures = self._figures
+        self._tokens.setVisible(self.key == "survival")
+        self._away.setVisible(self.key == "heat")
+        if figures is None:
+            return
+        cells = [m.cell for m in figures.cells]
+        self._show_fields(cells)
+        choice = self.choice
+        match self.key:
+            case "survival" if choice not in self._needs:
+                self._begin(figures, partial(_read_needs, figures, choice), self._on_needs)
+            case "places" if self._places is None:
+                self._begin(figures, partial(_read_places, figures.run.id), self._on_places)
+            case "survival":
+                work = partial(
+                    _survival, self._needs[choice], figures.chosen(choice), self._tokens.isChecked()
+                )
+                self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
+            case "places":
+                assert self._places is not None
+                self._background.request(
+                    CHANNEL, partial(_places_chart, self._places, choice), self._on_chart
+                )
+            case key:
+                work = partial(_figure_chart, figures, key, choice, self._away.isChecked())
+                self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
+
+    def _show_fields(self, cells: Sequence[Cell]) -> None:
+        choice = self.choice
+        for name, field in self._fields.items():
+            field.show_values(ordered_values(name, cells, choice), getattr(choice, name))
+        pairs = {(cell.compressor, cell.revision) for cell in cells}
+        self._fields["revision"].setVisible(len(pairs) > len({name for name, _ in pairs}))
+
+    def _begin(self, figures: RunFigures, read: Any, done: Any) -> None:
+        from gacc_gui.gui.charts.evidence_pass import EvidencePass
+
+        self._say("Looking for the evidence…")
+        self._pass = EvidencePass(self._background, CHANNEL, self)
+        self._pass.progressed.connect(self._on_progressed)
+        self._pass.finished.connect(done)
+        self._pass.failed.connect(self._on_failed)
+        self._pass.start(figures.contexts, read)
+
+    def _on_progressed(self, done: int, total: int) -> None:
+        self._words.setText(f"Looking for the evidence: {done:,} of {total:,} contexts…")
+
+    def _on_needs(self, found: list[list[MemoryNeeds]]) -> None:
+        while len(self._needs) >= 4:
+            self._needs.pop(next(iter(self._needs)))
+        self._needs[self.choice] = [memory for part in found for memory in part]
+        self._show()
+
+    def _on_places(self, found: list[Places]) -> None:
+        figures = self._figures
+        if figures is not None:
+            work = partial(_count_places, figures.run.id, found)
+            self._background.request(CHANNEL, work, self._on_place_figures, self._on_failed)
+
+    def _on_place_figures(self, places: PlaceFigures) -> None:
+        self._places = places
+        self._show()
+
+    def _on_chart(self, chart: Chart) -> None:
+        from gacc_gui.core.charts import NoChart
+        from gacc_gui.gui.charts.chart_view import ChartView
+
+        if isinstance(chart, NoChart):
+            self._say(chart.reason)
+            return
+        if self._view is None:
+            self._view = ChartView(self)
+            self._view.target_chosen.connect(self.target_chosen)
+            self._stack.addWidget(self._view)
+        self._chart = chart
+        self._title.setText(chart.title)
+        self._caption.setText(chart.caption)
+        self._view.show_chart(chart)
+        self._stack.setCurrentWidget(self._view)
+        self._export.setEnabled(True)
+        self._whole.setEnabled(True)
+
+    def _say(self, words: str) -> None:
+        from gacc_gui.app.charting import TITLES
+
+        self._chart = None
+        self._title.setText(TITLES[self.key])
+        self._words.setText(words)
+        self._caption.setText("")
+        self._stack.setCurrentWidget(self._words)
+        self._export.setEnabled(False)
+        self._whole.setEnabled(False)
+
+    # --- what the person does ----------------------------------------------------------------------
+
+    def _on_chart_changed(self, _row: int) -> None:
+        self._show()
+
+    def _on_list_activated(self) -> None:
+        if self._view is not None and self._stack.currentWidget() is self._view:
+            self._view.setFocus()
+
+    def _on_value_chosen(self, name: str, value: str | None) -> None:
+        if self._figures is not None:
+            cells = [m.cell for m in self._figures.cells]
+            self._choices[self.key] = with_value(self.choice, name, value, cells)
+            self._show()
+
+    def _on_toggled(self, _on: bool) -> None:
+        self._show()
+
+    def _on_whole(self) -> None:
+        if self._view is not None:
+            self._view.show_whole()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what changed while the view was hidden."""
+        super().showEvent(event)
+        if self._stale:
+            self._read()
+
+
+def _read_figures(run_id: str, reader: Reader) -> RunFigures:
+    # Here, in the worker: it takes a quarter of a second, and the window turns on meanwhile.
+    import pyqtgraph
+
+    from gacc_gui.app.charting import run_figures
+
+    assert pyqtgraph
+    return run_figures(reader, run_id)
+
+
+def _read_needs(
+    figures: RunFigures, choice: CellChoice, reader: Reader, contexts: Sequence[int]
+) -> list[MemoryNeeds]:
+    from gacc_gui.app.charting import evidence_needs
+
+    return evidence_needs(reader, figures.run, contexts, choice)
+
+
+def _read_places(run_id: str, reader: Reader, contexts: Sequence[int]) -> Places:
+    from gacc_gui.app.charting import evidence_places
+
+    return evidence_places(reader, run_id, contexts)
+
+
+def _count_places(run_id: str, found: list[Places], reader: Reader) -> PlaceFigures:
+    from gacc_gui.app.charting import place_figures
+
+    return place_figures(reader, run_id, found)
+
+
+def _survival(needs: list[MemoryNeeds], cells: Any, in_tokens: bool, _reader: Reader) -> Chart:
+    from gacc_gui.core.evidence_charts import survival_chart
+
+    return survival_chart(needs, cells, in_tokens=in_tokens)
+
+
+def _places_chart(places: PlaceFigures, choice: CellChoice, _reader: Reader) -> Chart:
+    from gacc_gui.app.charting import places_chart
+
+    return places_chart(places, choice)
+
+
+def _figure_chart(
+    figures: RunFigures, key: str, choice: CellChoice, shows_away: bool, _reader: Reader
+) -> Chart:
+    from gacc_gui.app.charting import figure_chart
+
+    return figure_chart(figures, key, choice, shows_away=shows_away)

@@ -1,0 +1,193 @@
+"""What all drawings share: pyqtgraph as we use it, axes in the theme's colours, and where a person can point.
+
+Imports pyqtgraph, which takes a quarter of a second: a worker imports it first, then this module.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPen
+
+from gacc_gui.core.chart_style import Look, dash
+from gacc_gui.core.charts import Target
+from gacc_gui.core.svg_parts import number_text, ticks
+from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.theme import current_theme, ui_font
+
+# Its own clean-up at exit walks through every object there is; our windows take their plots with them.
+pg.setConfigOptions(antialias=True, exitCleanup=False)
+
+POINTER: Final = 14.0
+"""Pixels around a mark within which it is pointed at."""
+_LABEL_HEIGHT: Final = 15
+
+Place = tuple[int, int]
+"""A mark's line (or part, or row) and its number there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What a person points at: its sentence and its rows."""
+
+    words: str
+    target: Target | None
+
+
+class Drawing(Protocol):
+    """A chart that is drawn."""
+
+    def spot(self, place: Place) -> Spot | None:
+        """What is at a place; None where nothing is."""
+        ...
+
+    def place_at(self, position: QPointF) -> Place | None:
+        """The place under a point of the scene."""
+        ...
+
+    def step(self, place: Place | None, across: int, down: int) -> Place | None:
+        """The place next to one, for the arrow keys; from nowhere the first one."""
+        ...
+
+    def mark(self, place: Place | None) -> None:
+        """Show which place is chosen."""
+        ...
+
+    def show_whole(self) -> None:
+        """Show all of the chart."""
+        ...
+
+
+def look_colour(look: Look) -> QColor:
+    """The colour of a series in the theme in force."""
+    return QColor(look.dark if current_theme().is_dark else look.light)
+
+
+def line_pen(look: Look, dashes: int, width: float = 1.6) -> QPen:
+    """The pen of a series."""
+    pen = QPen(look_colour(look), width)
+    pen.setCosmetic(True)
+    pattern = dash(dashes)
+    if pattern:
+        pen.setDashPattern(list(pattern))
+    return pen
+
+
+def ring_pen() -> QPen:
+    """The pen around what is chosen."""
+    pen = QPen(current_theme().text, 2.0)
+    pen.setCosmetic(True)
+    return pen
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis of numbers; with `at`, labelled there alone. `whole`: at whole numbers only."""
+
+    def __init__(self, side: str, at: Sequence[float] = (), *, whole: bool = False) -> None:
+        super().__init__(side)
+        self._at = tuple(at)
+        self._whole = whole
+        _dress(self)
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
+        """Where ticks are."""
+        minVal, maxVal = sorted((minVal, maxVal))
+        if self._at:
+            shown = [value for value in self._at if minVal <= value <= maxVal]
+            return [(maxVal - minVal or 1.0, _apart(shown, maxVal - minVal, size, 34))]
+        room = 70 if self.orientation in ("bottom", "top") else 56
+        values = ticks(minVal, maxVal, max(2, int(size / room)))
+        if self._whole:
+            values = [value for value in values if value == int(value)]
+        return [(maxVal - minVal or 1.0, values)]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """What is written at ticks."""
+        return [number_text(value) for value in values]
+
+
+def _apart(values: list[float], span: float, size: float, room: float) -> list[float]:
+    """Leave out labels that would stand on their neighbours."""
+    kept: list[float] = []
+    for value in values:
+        if not kept or (value - kept[-1]) / (span or 1.0) * size >= room:
+            kept.append(value)
+    return kept
+
+
+class NameAxis(pg.AxisItem):
+    """An axis of names at 0, 1, 2, …; as many as have room."""
+
+    def __init__(self, side: str, names: Sequence[str], room: float = _LABEL_HEIGHT) -> None:
+        super().__init__(side)
+        self._names = [cell_text(name, 60) if "\n" not in name else name for name in names]
+        self._room = room
+        _dress(self)
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
+        """Where ticks are."""
+        minVal, maxVal = sorted((minVal, maxVal))  # the other way round on an axis that points down
+        first, last = max(0, math.ceil(minVal)), min(len(self._names) - 1, math.floor(maxVal))
+        every = max(1, math.ceil(self._room * (maxVal - minVal) / max(1.0, size)))
+        begin = math.ceil(first / every) * every
+        return [(every, list(range(begin, last + 1, every)))]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """What is written at ticks."""
+        return [self._names[int(value)] for value in values]
+
+
+def _dress(axis: pg.AxisItem) -> None:
+    theme = current_theme()
+    axis.setPen(QPen(theme.border))
+    axis.setTextPen(QPen(theme.text))
+    axis.setTickFont(ui_font())
+    axis.enableAutoSIPrefix(False)
+    axis.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=False, autoReduceTextSpace=False)
+
+
+def title_axis(axis: pg.AxisItem, title: str) -> None:
+    """Write an axis's title. The title is ours: pyqtgraph takes it for mark-up."""
+    axis.setLabel(title, **{"color": current_theme().text.name(), "font-size": "9pt"})
+
+
+def new_plot(area: pg.GraphicsLayoutWidget, column: int, axes: dict[str, pg.AxisItem]) -> pg.PlotItem:
+    """Add a system of axes to an area."""
+    plot = area.addPlot(row=0, col=column, axisItems=axes)
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    plot.getViewBox().setBorder(QPen(current_theme().border))
+    return plot
+
+
+def grid_pen() -> QPen:
+    """The pen of guide lines."""
+    pen = QPen(current_theme().border)
+    pen.setCosmetic(True)
+    pen.setStyle(Qt.PenStyle.DotLine)
+    return pen
+
+
+def to_view(plot: pg.PlotItem, position: QPointF) -> QPointF | None:
+    """A point of the scene in the plot's numbers; None outside of it."""
+    box = plot.getViewBox()
+    if not box.sceneBoundingRect().contains(position):
+        return None
+    return box.mapSceneToView(position)
+
+
+def pixel_size(plot: pg.PlotItem) -> tuple[float, float]:
+    """How much of each axis a pixel takes."""
+    box = plot.getViewBox()
+    seen, scene = box.viewRect(), box.sceneBoundingRect()
+    return seen.width() / max(1.0, scene.width()), seen.height() / max(1.0, scene.height())
+
+
+def rectangle(item: pg.GraphicsObject, rect: QRectF) -> QRectF:
+    """A rectangle of the plot's numbers in the pixels that an item is painted in."""
+    return item.sceneTransform().mapRect(rect)

@@ -1,0 +1,167 @@
+"""The matrix as a table model: a row a question, a column a cell (or unit), and first how often it turns.
+
+Owns words and roles. Which letters stand where is `core.matrix`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
+from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name, short_condition
+
+Index = QModelIndex | QPersistentModelIndex
+PLACE: Final = Qt.ItemDataRole.UserRole
+"""The MatrixPlace of a cell."""
+_ALIGNED: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class MatrixModel(QAbstractTableModel):
+    """Column 0 counts the turns; the matrix's columns follow."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._matrix: Matrix | None = None
+
+    @property
+    def matrix(self) -> Matrix | None:
+        """What is shown."""
+        return self._matrix
+
+    def show_matrix(self, matrix: Matrix | None) -> None:
+        """Show another matrix."""
+        self.beginResetModel()
+        self._matrix = matrix
+        self.endResetModel()
+
+    def column_of(self, index: Index) -> MatrixColumn | None:
+        """The column of an index; None for that of the turns."""
+        if self._matrix is None or not index.isValid() or index.column() == 0:
+            return None
+        return self._matrix.columns[index.column() - 1]
+
+    def place_of(self, index: Index) -> MatrixPlace | None:
+        """The place of an index."""
+        if self._matrix is None or not index.isValid() or index.column() == 0:
+            return None
+        return self._matrix.places[index.row()][index.column() - 1]
+
+    def words(self, index: Index) -> str:
+        """One sentence about a place."""
+        column, place = self.column_of(index), self.place_of(index)
+        if self._matrix is None or column is None or place is None:
+            return ""
+        question = self._matrix.questions[index.row()]
+        head = f"{column_words(column)} · question {index.row() + 1}, {question.question_id}"
+        if place.letter is None:
+            state = f"{place.right} of {len(place.letters)} right"
+        else:
+            cause = CAUSE_OF_LETTER.get(place.letter, "item")
+            state = f"{cause_name(cause)}. {CAUSE_SENTENCES.get(cause, '')}"
+        turn = {
+            "gained": " Right here, wrong at the next smaller budget.",
+            "lost": " Wrong here, right at the next smaller budget: not monotone.",
+            None: "",
+        }[place.turn]
+        return f"{head}: {state}{turn}"
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Questions."""
+        return 0 if parent.isValid() or self._matrix is None else len(self._matrix.questions)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Cells, and the turns before them."""
+        return 0 if parent.isValid() or self._matrix is None else len(self._matrix.columns) + 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if self._matrix is None or not index.isValid():
+            return None
+        if index.column() == 0:
+            return self._turns(index.row(), role)
+        place = self.place_of(index)
+        if place is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return place.letter or f"{place.right}/{len(place.letters)}"
+            case Qt.ItemDataRole.ToolTipRole:
+                return tooltip(self.words(index))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self.words(index)
+        return place if role == PLACE else None
+
+    def _turns(self, row: int, role: int) -> Any:
+        assert self._matrix is not None
+        gained, lost = self._matrix.turns(row)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return "  ".join(
+                    part for part in (f"▲{gained}" if gained else "", f"▼{lost}" if lost else "") if part
+                )
+            case Qt.ItemDataRole.ToolTipRole:
+                return tooltip(
+                    f"Gained at {gained} steps of the budget, lost at {lost}"
+                    + (": not monotone" if lost else ": monotone" if gained else "")
+                )
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return int(_ALIGNED)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Questions at the left, ratios above; what spans several columns is the header view's."""
+        if self._matrix is None:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            if not 0 <= section < len(self._matrix.questions):
+                return None
+            question = self._matrix.questions[section]
+            match role:
+                case Qt.ItemDataRole.DisplayRole:
+                    return f"{section + 1}  {cell_text(question.text)}"
+                case Qt.ItemDataRole.ToolTipRole:
+                    return tooltip(f"{question.question_id}: {question.text}")
+                case Qt.ItemDataRole.TextAlignmentRole:
+                    return int(_ALIGNED)
+            return None
+        if section == 0:
+            return "Turns" if role == Qt.ItemDataRole.DisplayRole else None
+        if not 0 <= section - 1 < len(self._matrix.columns):
+            return None
+        column = self._matrix.columns[section - 1]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.cell.ratio
+            case Qt.ItemDataRole.ToolTipRole:
+                return tooltip(column_words(column))
+        return None
+
+
+def column_words(column: MatrixColumn) -> str:
+    """Put a column in one line."""
+    cell, first = column.cell, column.units[0]
+    name = f"{cell.compressor} {cell.revision}".strip()
+    words = f"{name} · {cell.condition} · {cell.ratio}"
+    if len(column.units) > 1:
+        return f"{words} · {len(column.units)} units"
+    budget = f" · budget {first.budget:,}" if first.budget is not None else ""
+    return f"{words} · generation {first.generation} · repeat {first.repeat}{budget}"
+
+
+def group_words(column: MatrixColumn) -> str:
+    """What is written over the columns of one compressor and condition."""
+    return f"{cell_text(column.cell.compressor, 40)} · {short_condition(column.cell.condition)}"
+
+
+def unit_words(column: MatrixColumn, has_repeats: bool) -> str:
+    """What tells the units of one cell apart: generation and repeat, or how many are summed."""
+    if not has_repeats:
+        return ""
+    if len(column.units) > 1:
+        return f"×{len(column.units)}"
+    return f"{column.units[0].generation}.{column.units[0].repeat}"

@@ -1,0 +1,173 @@
+"""How the matrix is painted: letters as in the goals list, triangles where a question turns, wide heads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QTableView, QWidget
+
+from gacc_gui.core.matrix import Matrix, MatrixPlace
+from gacc_gui.gui.lists.strip import SQUARE, GroundDelegate, Index, paint_square
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER
+from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel, group_words, unit_words
+from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme, ui_font
+
+COLUMN: Final = 38
+_TURNS: Final = 8 * GRID
+_QUESTION: Final = 40 * GRID
+_LINE: Final = 18
+
+
+class PlaceDelegate(GroundDelegate):
+    """Paints a place: the letter's square, or “2/3” where repeats differ; ▲ gained, ▼ lost."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        super().paint(painter, option, index)
+        place = index.data(PLACE)
+        theme, rect = current_theme(), option.rect
+        painter.save()
+        painter.setFont(option.font)
+        if not isinstance(place, MatrixPlace):
+            painter.setPen(theme.text)
+            painter.drawText(rect.adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, index.data() or "")
+        else:
+            self._paint_place(painter, rect, place)
+        painter.restore()
+
+    def _paint_place(self, painter: QPainter, rect: QRect, place: MatrixPlace) -> None:
+        square = QRect(0, 0, SQUARE, SQUARE)
+        square.moveCenter(rect.center())
+        square.translate(-4, 0)
+        if place.letter is not None:
+            paint_square(painter, square, CAUSE_OF_LETTER.get(place.letter, "item"), place.letter)
+        elif place.letters:
+            painter.setPen(QPen(current_theme().muted))
+            words = f"{place.right}/{len(place.letters)}"
+            box = square.adjusted(-6, 0, 4, 0)
+            painter.drawRoundedRect(box, 2, 2)
+            painter.setPen(current_theme().text)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        if place.turn is not None:
+            _paint_turn(
+                painter, QPointF(square.right() + 7.5, square.center().y() + 0.5), place.turn == "gained"
+            )
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Room that is asked for."""
+        return QSize(_TURNS if index.column() == 0 else COLUMN, ROW)
+
+
+def _paint_turn(painter: QPainter, at: QPointF, up: bool) -> None:
+    theme = current_theme()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.cause_text("correct") if up else theme.error)
+    y = -4.0 if up else 4.0
+    painter.drawPolygon(
+        QPolygonF([at + QPointF(0, y), at + QPointF(4, -y * 0.7), at + QPointF(-4, -y * 0.7)])
+    )
+
+
+class MatrixHeader(QHeaderView):
+    """Ratios, over them compressor and condition across all their columns, below what tells units apart."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setSectionsClickable(False)
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setFont(ui_font())
+
+    def _matrix(self) -> Matrix | None:
+        model = self.model()
+        return model.matrix if isinstance(model, MatrixModel) else None
+
+    def sizeHint(self) -> QSize:
+        """Two lines, three where units are told apart."""
+        matrix = self._matrix()
+        lines = 3 if matrix is not None and matrix.has_repeats else 2
+        return QSize(super().sizeHint().width(), lines * _LINE + HALF)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint all heads: those that span columns belong to no section."""
+        painter = QPainter(self.viewport())
+        theme = current_theme()
+        painter.fillRect(self.viewport().rect(), theme.window)
+        matrix = self._matrix()
+        if matrix is None:
+            return
+        centred = Qt.AlignmentFlag.AlignCenter
+        painter.setPen(theme.muted)
+        painter.drawText(self._box(0, 1).adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, "Turns")
+        for place, column in enumerate(matrix.columns):
+            painter.setPen(theme.text)
+            painter.drawText(self._box(place + 1, 1), centred, column.cell.ratio)
+            painter.setPen(theme.muted)
+            if matrix.has_repeats:
+                painter.drawText(self._box(place + 1, 2), centred, unit_words(column, True))
+        self._paint_groups(painter, matrix)
+
+    def _paint_groups(self, painter: QPainter, matrix: Matrix) -> None:
+        theme = current_theme()
+        begin = 0
+        columns = matrix.columns
+        for end in range(1, len(columns) + 1):
+            if end < len(columns) and _group(columns[end].cell) == _group(columns[begin].cell):
+                continue
+            rect = self._box(begin + 1, 0).united(self._box(end, 0)).adjusted(HALF, 0, -2, 0)
+            painter.setPen(theme.border)
+            painter.drawLine(rect.left() - HALF, 0, rect.left() - HALF, self.height())
+            seen = rect.intersected(self.viewport().rect())  # a name stays in sight of its columns
+            if seen.width() > 2 * GRID:
+                painter.setPen(theme.text)
+                words = self.fontMetrics().elidedText(
+                    group_words(columns[begin]), Qt.TextElideMode.ElideRight, seen.width()
+                )
+                painter.drawText(seen, Qt.AlignmentFlag.AlignVCenter, words)
+            begin = end
+
+    def _box(self, section: int, line: int) -> QRect:
+        return QRect(
+            self.sectionViewportPosition(section), line * _LINE + 2, self.sectionSize(section), _LINE
+        )
+
+
+def _group(cell: object) -> tuple[object, object, object]:
+    return (
+        getattr(cell, "compressor", None),
+        getattr(cell, "revision", None),
+        getattr(cell, "condition", None),
+    )
+
+
+class MatrixTable(QTableView):
+    """The table of the matrix."""
+
+    def __init__(self, model: MatrixModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("matrixTable")
+        self.setAccessibleName("Questions over cells")
+        self.setHorizontalHeader(MatrixHeader(self))
+        self.setModel(model)
+        self.setItemDelegate(PlaceDelegate(self))
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        names = self.verticalHeader()
+        names.setDefaultSectionSize(ROW)
+        names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        names.setFixedWidth(_QUESTION)
+        names.setTextElideMode(Qt.TextElideMode.ElideRight)
+        names.setHighlightSections(True)
+        names.setSectionsClickable(False)
+
+    def fit(self) -> None:
+        """Give the columns their widths."""
+        header = self.horizontalHeader()
+        for section in range(header.count()):
+            header.resizeSection(section, _TURNS if section == 0 else COLUMN)
