@@ -79,7 +79,10 @@ def read_protocol(folder: Path) -> dict[str, Json]:
 
 
 def refuse_unfinished(folder: Path) -> None:
-    """Raise BadInput where a folder's run is not finished, or a file of it is missing."""
+    """Raise BadInput where a folder holds no run, one that is not finished, or a file of it is missing."""
+    if not (folder / PROTOCOL_FILE).is_file():
+        there = "there is no " + (PROTOCOL_FILE if folder.is_dir() else "such folder")
+        raise BadInput(f"it is no folder of a compaction run: {there}", path=str(folder))
     if not (folder / VALIDATION_FILE).is_file():
         raise BadInput(
             "this compaction run is not finished:"
