@@ -8,13 +8,14 @@ Owns the reading of selections, and what a reader of the figures must know. Pair
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gacc_gui.core.compared_rows import ComparedRows, list_rows
 from gacc_gui.core.comparison import CellComparison, compare_cells
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.pairing import CellPair, Pairing, Side, pair
-from gacc_gui.core.records import Run
+from gacc_gui.core.pairing import Accounts, CellPair, Pairing, Side, pair
+from gacc_gui.core.records import Cell, Run
 from gacc_gui.core.run_differences import Differing, Stated, differing
 from gacc_gui.core.selector import Selector, select, split_run, written
 
@@ -34,12 +35,12 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two selections compared. `cells` are the figures of `pairing.cells`, in their order."""
+    """Two selections compared: the accounts of all pairs, and the figures of each pair of cells."""
 
     a: Selection
     b: Selection
     differs: tuple[Differing, ...]
-    pairing: Pairing
+    accounts: Accounts
     cells: tuple[CellComparison, ...]
     notes: tuple[str, ...]
     """What a reader of the figures must know, in sentences."""
@@ -90,10 +91,28 @@ def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison
                 pairing.cells,
             )
         ),
-        pairing=pairing,
+        accounts=pairing.accounts,
         cells=tuple(map(compare_cells, pairing.cells)),
         notes=tuple(_notes(a, b, pairing)),
     )
+
+
+def compared_rows(reader: Reader, a: Selection, b: Selection) -> ComparedRows:
+    """List the rows of two selections, pair by pair, with those that have no partner. Raises StoreError."""
+    side_a, side_b = _side(reader, a), _side(reader, b)
+    return list_rows(side_a, side_b, pair(side_a, side_b))
+
+
+def narrowed(selection: Selection, cell: Cell) -> Selection:
+    """Return the selection of one cell of another selection."""
+    selector = replace(
+        selection.selector,
+        compressor=cell.compressor,
+        revision=cell.revision,
+        condition=cell.condition,
+        ratio=cell.ratio,
+    )
+    return replace(selection, selector=selector, text=written(selection.run.id, selector))
 
 
 def _side(reader: Reader, selection: Selection) -> Side:
@@ -106,6 +125,7 @@ def _side(reader: Reader, selection: Selection) -> Side:
 
 
 def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
+    accounts = pairing.accounts
     if a.run.diagnostic_only or b.run.diagnostic_only:
         yield "a diagnostic run: its figures are not comparable with the benchmark's tables"
     if not pairing.cells:
@@ -113,12 +133,14 @@ def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
             "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on"
             " both sides"
         )
-    elif pairing.cells_only_a or pairing.cells_only_b:
-        yield (f"cells without a partner: {len(pairing.cells_only_a)} of A, {len(pairing.cells_only_b)} of B")
-    if pairing.texts_differ:
+    elif accounts.cells_only_a or accounts.cells_only_b:
+        yield (
+            f"cells without a partner: {len(accounts.cells_only_a)} of A, {len(accounts.cells_only_b)} of B"
+        )
+    if accounts.texts_differ:
         yield (
             f"questions whose texts differ under the same id, and that are not paired:"
-            f" {len(pairing.texts_differ):,}"
+            f" {len(accounts.texts_differ):,}"
         )
     if any(_depends(pair) for pair in pairing.cells):
         yield (

@@ -27,19 +27,19 @@ def show_comparison(reader: Reader, a: str, b: str, as_json: bool) -> int:
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
-    pairing = comparison.pairing
+    accounts = comparison.accounts
     return {
         "a": comparison.a.text,
         "b": comparison.b.text,
         "differs": [{"name": one.name, "a": one.a, "b": one.b} for one in comparison.differs],
-        "matched": pairing.matched,
-        "only_a": pairing.only_a,
-        "only_b": pairing.only_b,
-        "texts_differ": len(pairing.texts_differ),
-        "refused": {"a": pairing.refused_a, "b": pairing.refused_b},
+        "matched": accounts.matched,
+        "only_a": accounts.only_a,
+        "only_b": accounts.only_b,
+        "texts_differ": len(accounts.texts_differ),
+        "refused": {"a": accounts.refused_a, "b": accounts.refused_b},
         "cells": [_figures(cell) for cell in comparison.cells],
-        "cells_only_a": [_cell(cell) for cell in pairing.cells_only_a],
-        "cells_only_b": [_cell(cell) for cell in pairing.cells_only_b],
+        "cells_only_a": [_cell(cell) for cell in accounts.cells_only_a],
+        "cells_only_b": [_cell(cell) for cell in accounts.cells_only_b],
         "warnings": list(comparison.notes),
     }
 
@@ -76,12 +76,12 @@ def _cell(cell: Cell) -> dict[str, str]:
 
 
 def _tell(comparison: Comparison) -> None:
-    pairing = comparison.pairing
+    accounts = comparison.accounts
     terminal.write_text(terminal.one_line(f"A: {comparison.a.text}"))
     terminal.write_text(terminal.one_line(f"B: {comparison.b.text}"))
     terminal.write_text(
-        f"{pairing.matched:,} pairs · only in A {pairing.only_a:,} · only in B {pairing.only_b:,}"
-        f" · questions whose texts differ {len(pairing.texts_differ):,}"
+        f"{accounts.matched:,} pairs · only in A {accounts.only_a:,} · only in B {accounts.only_b:,}"
+        f" · questions whose texts differ {len(accounts.texts_differ):,}"
     )
     if comparison.differs:
         terminal.write_text()

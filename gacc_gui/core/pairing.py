@@ -40,7 +40,10 @@ class SideQuestion(NamedTuple):
 
 
 class SideUnit(NamedTuple):
-    """One goal under one memory and one repeat. `marks` has a character of MARKS per question of the goal."""
+    """One goal under one memory and one repeat. `marks` has a character of MARKS per question of the goal.
+
+    `causes` has the letter of its cause (`core.causes.LETTERS`) for each.
+    """
 
     unit: int
     cell: Cell
@@ -51,6 +54,7 @@ class SideUnit(NamedTuple):
     memory_id: str
     budget: int | None
     marks: str
+    causes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +90,9 @@ class CellPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
-    """What was paired, and what was not: rows of A are paired, refused or only in A; B's likewise."""
+class Accounts:
+    """What was paired, and what was not: rows of A are matched, refused or only in A; B's likewise."""
 
-    cells: tuple[CellPair, ...]
     matched: int
     only_a: int
     only_b: int
@@ -99,6 +102,14 @@ class Pairing:
     """Ids of questions that both sides have rows of, with different texts; sorted."""
     cells_only_a: tuple[Cell, ...]
     cells_only_b: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The pairs of cells with their pairs of units, and the accounts over all of them."""
+
+    cells: tuple[CellPair, ...]
+    accounts: Accounts
 
 
 def pair(a: Side, b: Side) -> Pairing:
@@ -126,8 +137,7 @@ def pair(a: Side, b: Side) -> Pairing:
     pairs = tuple(CellPair(*cell, _paired(units_a[cell[0]], units_b[cell[1]], partners)) for cell in cells)
     matched = sum(len(unit.places) for one in pairs for unit in one.units)
     refused_a, refused_b = _rows_of(a, asked_a, refused), _rows_of(b, asked_b, refused)
-    return Pairing(
-        cells=pairs,
+    accounts = Accounts(
         matched=matched,
         only_a=sum(len(unit.marks) for unit in a.units) - matched - refused_a,
         only_b=sum(len(unit.marks) for unit in b.units) - matched - refused_b,
@@ -137,6 +147,7 @@ def pair(a: Side, b: Side) -> Pairing:
         cells_only_a=rest_a,
         cells_only_b=rest_b,
     )
+    return Pairing(pairs, accounts)
 
 
 def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Cell, ...], tuple[Cell, ...]]:

@@ -85,13 +85,13 @@ def _units(
         "SELECT json_group_array(unit), json_group_array(units.cell_key), json_group_array(units.goal_key),"
         " json_group_array(units.generation), json_group_array(repeat),"
         " json_group_array(coalesce(goals.id, '')), json_group_array(memories.id),"
-        " json_group_array(units.budget), json_group_array(outcomes)"
-        f" FROM (SELECT unit, memory_key, cell_key, goal_key, generation, repeat, budget, outcomes FROM units"
-        f" WHERE {where} AND questions > 0) AS units"
+        " json_group_array(units.budget), json_group_array(outcomes), json_group_array(strip)"
+        " FROM (SELECT unit, memory_key, cell_key, goal_key, generation, repeat, budget, outcomes, strip"
+        f" FROM units WHERE {where} AND questions > 0) AS units"
         " JOIN memories USING (memory_key) LEFT JOIN goals ON goals.goal_key = shown_goal_key",
         values,
     ).fetchone()
     lists = [json.loads(column) for column in columns]
     lists[1] = [cells[key] for key in lists[1]]
-    lists[-1] = "\n".join(lists[-1]).translate(marks).split("\n") if lists[-1] else []
+    lists[-2] = "\n".join(lists[-2]).translate(marks).split("\n") if lists[-2] else []
     return list(map(SideUnit, *lists))

@@ -111,7 +111,7 @@ def test_two_compressors_of_a_run_equal_a_computation_from_its_records(
     )
     (cell,) = there.cells
     assert cell.buckets == right["buckets"]
-    assert (cell.pairs, there.pairing.matched) == (right["pairs"], right["pairs"])
+    assert (cell.pairs, there.accounts.matched) == (right["pairs"], right["pairs"])
     assert (cell.right_a, cell.right_b) == right["right"]
     assert (cell.goals, cell.goal_test.fixed, cell.goal_test.broken) == right["goals"]
     assert cell.goal_test.p == pytest.approx(right["p"], rel=1e-12)
@@ -145,9 +145,9 @@ def test_a_copy_in_any_order_with_one_question_reworded(tmp_path: Path, shared_d
         lead, openings = "compressor=lead,ratio=0.5", "compressor=openings,ratio=0.5"
         crossed = compare(reader, f"hotpot-rules-5:{lead}", f"twin:{openings}")
         again = compare(reader, f"twin:{lead}", f"hotpot-rules-5:{openings}")
-    assert whole.pairing.texts_differ == (twin["questions"][7]["id"],)
-    assert (whole.pairing.matched, whole.pairing.refused_a) == (9 * 239, 9)
-    assert (whole.pairing.only_a, whole.pairing.only_b) == (0, 0)
+    assert whole.accounts.texts_differ == (twin["questions"][7]["id"],)
+    assert (whole.accounts.matched, whole.accounts.refused_a) == (9 * 239, 9)
+    assert (whole.accounts.only_a, whole.accounts.only_b) == (0, 0)
     for cell in whole.cells:
         assert cell.a == cell.b and cell.buckets["fixed"] == cell.buckets["broken"] == 0
     assert {one.name for one in whole.differs} == {"dataset"}
@@ -191,8 +191,8 @@ def test_every_text_must_be_the_same(
     twin[records][0][field] = value
     found = compared("small", "twin", document, twin)
     refused = 1 if records == "questions" else 3
-    assert len(found.pairing.texts_differ) == refused
-    assert found.pairing.matched == found.cells[0].pairs == 3 - refused
+    assert len(found.accounts.texts_differ) == refused
+    assert found.accounts.matched == found.cells[0].pairs == 3 - refused
     assert "dataset" in {one.name for one in found.differs}
 
 
@@ -201,7 +201,7 @@ def test_evidence_and_titles_may_differ(compared: Callable[..., Comparison], run
     twin["contexts"][0]["title"] = "Another title"
     twin["questions"][0]["evidence"] = [{"start": 0, "end": 5}]
     found = compared("small", "twin", document, twin)
-    assert found.pairing.matched == 3
+    assert found.accounts.matched == 3
 
 
 def test_generations_and_repeats_are_paired_each(
@@ -221,9 +221,9 @@ def test_generations_and_repeats_are_paired_each(
     assert (found.cells[0].pairs, found.cells[0].goals) == (9, 3)
     assert any("several generations or repeats" in note for note in found.notes)
     only = compared("small:generation=1", "twin")
-    assert (only.cells[0].pairs, only.pairing.only_b) == (3, 6)
+    assert (only.cells[0].pairs, only.accounts.only_b) == (3, 6)
     across = compared("small:generation=0", "small:generation=1")
-    assert across.cells[0].pairs == 3 and across.pairing.only_a == 3
+    assert across.cells[0].pairs == 3 and across.accounts.only_a == 3
     assert [(one.name, one.a, one.b) for one in across.differs] == [("generation", "0", "1")]
 
 

@@ -88,9 +88,16 @@ MIRRORED = {"fixed": "broken", "broken": "fixed"}
 @given(made())
 def test_swapping_the_sides_mirrors_everything(case: Made) -> None:
     there, back = pair(case.a, case.b), pair(case.b, case.a)
-    assert (there.matched, there.only_a, there.only_b) == (back.matched, back.only_b, back.only_a)
-    assert (there.refused_a, there.refused_b) == (back.refused_b, back.refused_a)
-    assert there.texts_differ == back.texts_differ
+    assert (there.accounts.matched, there.accounts.only_a, there.accounts.only_b) == (
+        back.accounts.matched,
+        back.accounts.only_b,
+        back.accounts.only_a,
+    )
+    assert (there.accounts.refused_a, there.accounts.refused_b) == (
+        back.accounts.refused_b,
+        back.accounts.refused_a,
+    )
+    assert there.accounts.texts_differ == back.accounts.texts_differ
     one, other = compare_cells(there.cells[0]), compare_cells(back.cells[0])
     assert {MIRRORED.get(name, name): n for name, n in other.buckets.items()} == one.buckets
     for figure, mirrored in ((one.micro, other.micro), (one.macro, other.macro)):
@@ -113,15 +120,19 @@ def test_the_order_of_records_makes_no_difference(case: Made, rng: random.Random
 
     there, again = pair(case.a, case.b), pair(shuffled(case.a), shuffled(case.b))
     assert compare_cells(there.cells[0]) == compare_cells(again.cells[0])
-    assert there.texts_differ == again.texts_differ
-    assert (there.matched, there.only_a, there.only_b) == (again.matched, again.only_a, again.only_b)
+    assert there.accounts.texts_differ == again.accounts.texts_differ
+    assert (there.accounts.matched, there.accounts.only_a, there.accounts.only_b) == (
+        again.accounts.matched,
+        again.accounts.only_a,
+        again.accounts.only_b,
+    )
 
 
 @given(made())
 def test_every_row_is_accounted_for(case: Made) -> None:
     pairing = pair(case.a, case.b)
     rows_a = sum(len(unit.marks) for unit in case.a.units)
-    assert pairing.matched + pairing.only_a + pairing.refused_a == rows_a
+    assert pairing.accounts.matched + pairing.accounts.only_a + pairing.accounts.refused_a == rows_a
     cell = compare_cells(pairing.cells[0])
-    assert sum(cell.buckets.values()) == cell.pairs == pairing.matched
+    assert sum(cell.buckets.values()) == cell.pairs == pairing.accounts.matched
     assert cell.right_b - cell.right_a == pytest.approx((cell.micro.difference or 0) * cell.pairs)

@@ -44,18 +44,18 @@ def test_questions_are_paired_by_id_wherever_their_goal_has_them() -> None:
     (cell,) = pairing.cells
     (one,) = cell.units
     assert {(one.a.marks[i], one.b.marks[j]) for i, j in one.places} == {("r", "-"), ("w", "r")}
-    assert (pairing.matched, pairing.only_a, pairing.only_b) == (2, 0, 0)
+    assert (pairing.accounts.matched, pairing.accounts.only_a, pairing.accounts.only_b) == (2, 0, 0)
 
 
 def test_texts_that_differ_are_refused_and_the_rest_counted() -> None:
     a = side([question("q1"), question("q2", place=1), question("q3", place=2)], [unit(1, "rwr")])
     b = side([question("q1", text="!"), question("q2", place=1), question("q4", place=2)], [unit(2, "rwr")])
     pairing = pair(a, b)
-    assert pairing.texts_differ == ("q1",)
-    assert (pairing.matched, pairing.only_a, pairing.only_b) == (1, 1, 1)
-    assert (pairing.refused_a, pairing.refused_b) == (1, 1)
+    assert pairing.accounts.texts_differ == ("q1",)
+    assert (pairing.accounts.matched, pairing.accounts.only_a, pairing.accounts.only_b) == (1, 1, 1)
+    assert (pairing.accounts.refused_a, pairing.accounts.refused_b) == (1, 1)
     nothing = pair(a, side([question("q1", text="!")], []))
-    assert nothing.texts_differ == () and nothing.only_a == 3  # B has no row of it
+    assert nothing.accounts.texts_differ == () and nothing.accounts.only_a == 3  # B has no row of it
 
 
 def test_generations_and_repeats() -> None:
@@ -64,7 +64,7 @@ def test_generations_and_repeats() -> None:
     b = side(questions, [unit(4, "w", OPEN, generation=1), unit(5, "w", OPEN, repeat=1)])
     pairing = pair(a, b)
     assert found(pairing) == [(2, 5), (3, 4)]
-    assert (pairing.matched, pairing.only_a, pairing.only_b) == (2, 1, 0)
+    assert (pairing.accounts.matched, pairing.accounts.only_a, pairing.accounts.only_b) == (2, 1, 0)
 
 
 def test_two_generations_are_compared_where_both_sides_name_one() -> None:
@@ -83,7 +83,11 @@ def test_cells_agree_but_for_what_both_sides_name() -> None:
     both = pair(side(questions, leads, Selector("lead")), side(questions, opens, Selector("openings")))
     assert found(both) == [(1, 3), (2, 4)]
     one = pair(side(questions, leads), side(questions, opens[:1]))
-    assert one.cells == () and one.cells_only_a == (LEAD, half[0]) and one.cells_only_b == (OPEN,)
+    assert (
+        one.cells == ()
+        and one.accounts.cells_only_a == (LEAD, half[0])
+        and one.accounts.cells_only_b == (OPEN,)
+    )
     assert found(pair(side(questions, leads[:1]), side(questions, opens[:1]))) == [(1, 3)]
 
 
@@ -99,7 +103,7 @@ def test_the_same_revision_first_then_the_only_one_left() -> None:
     assert found(pair(of(1, 2), of(2))) == [(2, 2), (9, 9)]
     left = pair(of(1, 2), of(3, 4))
     assert found(left) == [(9, 9)]
-    assert left.cells_only_a == (revisions[1], revisions[2])
+    assert left.accounts.cells_only_a == (revisions[1], revisions[2])
 
 
 def test_several_memories_of_one_goal_and_cell() -> None:
@@ -108,7 +112,7 @@ def test_several_memories_of_one_goal_and_cell() -> None:
     b = side(questions, [unit(5, "r", OPEN, shown="y"), unit(4, "r", OPEN, shown="v")])
     pairing = pair(a, b)
     assert found(pairing) == [(1, 4), (2, 5)]
-    assert (pairing.matched, pairing.only_a, pairing.only_b) == (2, 1, 0)
+    assert (pairing.accounts.matched, pairing.accounts.only_a, pairing.accounts.only_b) == (2, 1, 0)
 
 
 def test_a_context_with_another_id_is_one_cluster_either_way() -> None:

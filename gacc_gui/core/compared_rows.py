@@ -1,0 +1,172 @@
+"""The rows of a pair of cells as a list to look through: pairs by bucket, and what has no partner.
+
+Owns the compact form: some bytes a row, so that hundreds of thousands can be kept at hand. Pairing is
+`core.pairing`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from gacc_gui.core.comparison import BUCKETS, bucket_of
+from gacc_gui.core.pairing import MARKS, Pairing, Side, SideQuestion, SideUnit
+
+ONLY_A: Final = "only_a"
+ONLY_B: Final = "only_b"
+TEXTS_DIFFER: Final = "texts_differ"
+ROW_BUCKETS: Final = (*BUCKETS, ONLY_A, ONLY_B, TEXTS_DIFFER)
+"""Every listed row is in one."""
+
+NO_UNIT: Final = -1
+NO_CAUSE: Final = " "
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One row: a question under A, under B, or both. A unit is the store's key, a cause its letter."""
+
+    question: SideQuestion
+    bucket: str
+    unit_a: int | None
+    unit_b: int | None
+    cause_a: str | None
+    cause_b: str | None
+    generation: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRows:
+    """Rows in the order of A's questions, those that only B has last, then of generation and repeat."""
+
+    questions: tuple[SideQuestion, ...]
+    _question: array[int]
+    _units_a: array[int]
+    _units_b: array[int]
+    _generations: array[int]
+    _repeats: array[int]
+    _buckets: bytes
+    _causes_a: str
+    _causes_b: str
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def __getitem__(self, place: int) -> ComparedRow:
+        unit_a, unit_b = self._units_a[place], self._units_b[place]
+        return ComparedRow(
+            self.questions[self._question[place]],
+            ROW_BUCKETS[self._buckets[place]],
+            None if unit_a == NO_UNIT else unit_a,
+            None if unit_b == NO_UNIT else unit_b,
+            None if unit_a == NO_UNIT else self._causes_a[place],
+            None if unit_b == NO_UNIT else self._causes_b[place],
+            self._generations[place],
+            self._repeats[place],
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows are in each bucket."""
+        return {bucket: self._buckets.count(number) for number, bucket in enumerate(ROW_BUCKETS)}
+
+    def places(self, buckets: Iterable[str]) -> array[int]:
+        """Return the places of the rows in some buckets, in order."""
+        wanted = {ROW_BUCKETS.index(bucket) for bucket in buckets}
+        return array("q", [place for place, bucket in enumerate(self._buckets) if bucket in wanted])
+
+
+class _Entry(NamedTuple):
+    question: int
+    generation: int
+    repeat: int
+    unit_a: int
+    unit_b: int
+    bucket: int
+    cause_a: str
+    cause_b: str
+
+
+def list_rows(a: Side, b: Side, pairing: Pairing) -> ComparedRows:
+    """List all rows of two sides that were paired."""
+    numbers: dict[str, int] = {}
+    questions: list[SideQuestion] = []
+    for question in (*a.questions, *b.questions):
+        if question.id not in numbers:
+            numbers[question.id] = len(questions)
+            questions.append(question)
+    ids_a, ids_b = _ids(a), _ids(b)
+    entries = list(_pairs(pairing, numbers, ids_a))
+    taken_a, taken_b = _taken(pairing, True), _taken(pairing, False)
+    refused = set(pairing.accounts.texts_differ)
+    for unit, place, id_ in _unpaired(a.units, ids_a, taken_a):
+        bucket = ROW_BUCKETS.index(TEXTS_DIFFER if id_ in refused else ONLY_A)
+        key = numbers[id_], unit.generation, unit.repeat
+        entries.append(_Entry(*key, unit.unit, NO_UNIT, bucket, unit.causes[place], NO_CAUSE))
+    for unit, place, id_ in _unpaired(b.units, ids_b, taken_b):
+        bucket = ROW_BUCKETS.index(TEXTS_DIFFER if id_ in refused else ONLY_B)
+        key = numbers[id_], unit.generation, unit.repeat
+        entries.append(_Entry(*key, NO_UNIT, unit.unit, bucket, NO_CAUSE, unit.causes[place]))
+    entries.sort()
+    columns = list(zip(*entries, strict=True)) or [()] * len(_Entry._fields)
+    return ComparedRows(
+        questions=tuple(questions),
+        _question=array("q", columns[0]),
+        _generations=array("q", columns[1]),
+        _repeats=array("q", columns[2]),
+        _units_a=array("q", columns[3]),
+        _units_b=array("q", columns[4]),
+        _buckets=bytes(columns[5]),
+        _causes_a="".join(columns[6]),
+        _causes_b="".join(columns[7]),
+    )
+
+
+def _ids(side: Side) -> Mapping[int, list[str]]:
+    """Return the ids of each goal's questions in the order of a unit's rows."""
+    placed: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for question in side.questions:
+        placed[question.goal].append((question.place, question.id))
+    return {goal: [id_ for _, id_ in sorted(places)] for goal, places in placed.items()}
+
+
+def _pairs(pairing: Pairing, numbers: Mapping[str, int], ids: Mapping[int, list[str]]) -> Iterator[_Entry]:
+    buckets = {(a, b): BUCKETS.index(bucket_of(a, b)) for a in MARKS for b in MARKS}
+    for cell in pairing.cells:
+        for a, b, _, places in cell.units:
+            for i, j in places:
+                yield _Entry(
+                    numbers[ids[a.goal][i]],
+                    a.generation,
+                    a.repeat,
+                    a.unit,
+                    b.unit,
+                    buckets[a.marks[i], b.marks[j]],
+                    a.causes[i],
+                    b.causes[j],
+                )
+
+
+def _taken(pairing: Pairing, of_a: bool) -> Mapping[int, set[int]]:
+    """Return the places of the paired rows of each unit of a side."""
+    taken: dict[int, set[int]] = defaultdict(set)
+    for cell in pairing.cells:
+        for pair in cell.units:
+            unit = pair.a if of_a else pair.b
+            taken[unit.unit].update(place[not of_a] for place in pair.places)
+    return taken
+
+
+def _unpaired(
+    units: Iterable[SideUnit], ids: Mapping[int, list[str]], taken: Mapping[int, set[int]]
+) -> Iterator[tuple[SideUnit, int, str]]:
+    for unit in units:
+        paired = taken.get(unit.unit, set())
+        if len(paired) == len(unit.marks):
+            continue
+        for place, id_ in enumerate(ids[unit.goal]):
+            if place not in paired:
+                yield unit, place, id_
