@@ -111,7 +111,7 @@ def _em(figures: Aggregate) -> Iterator[str]:
         yield (
             f"- **{escaped(method.method)}: answer EM {_share(em)}** ({_fraction(em)};"
             f" {method.all.valid:,} valid of {method.all.planned:,} planned answers to"
-            f" {method.all.questions:,} questions)"
+            f" {method.all.questions:,} question{'' if method.all.questions == 1 else 's'})"
         )
     held = figures.hypothesis.held
     said = {True: "held", False: "did not hold", None: "cannot be decided"}[held]
@@ -128,7 +128,9 @@ def _identities(run: CompactionRun) -> Iterator[tuple[str, str]]:
     yield "made with", f"gacc-gui {_or(protocol.get('version'))}"
     for name, part in sorted(_mapping(protocol.get("parts")).items()):
         yield escaped(name), _identity(part)
-    yield "tokenizer", _identity(run.run.tokenizer)
+    tokenizer = _mapping(run.run.tokenizer)
+    yield "tokenizer", _identity({name: tokenizer.get(name) for name in ("name", "revision")})
+    yield "histories", _collection(_mapping(protocol.get("data")))
     for name, value in sorted(_mapping(protocol.get("prompts")).items()):
         yield f"prompt {escaped(name)}", _identity(value)
     for name, value in sorted(_mapping(protocol.get("hashes")).items()):
@@ -142,6 +144,19 @@ def _identities(run: CompactionRun) -> Iterator[tuple[str, str]]:
     for name, value in sorted(_mapping(protocol.get("settings")).items()):
         if value not in (None, {}, []):
             yield f"setting {escaped(name)}", escaped(_words(value))
+
+
+def _collection(data: Mapping[str, Any]) -> str:
+    """Return who collected the histories; a script in a model's place is no secret."""
+    agent = " ".join(str(data[name]) for name in ("agent", "agent_version") if data.get(name))
+    how = data.get("collection")
+    model = data.get("collection_model")
+    told = [
+        f"collected by {agent}" if agent else "",
+        f"{how}" if how else "",
+        f"model {model}" if model else "",
+    ]
+    return _or(", ".join(part for part in told if part))
 
 
 def _methods(figures: Aggregate) -> Iterator[str]:
@@ -317,7 +332,11 @@ def _identity(value: Any) -> str:
     if not isinstance(value, Mapping):
         return _or(value)
     first = [str(value[name]) for name in ("name", "revision") if value.get(name)]
-    rest = [f"{name} {_words(item)}" for name, item in value.items() if name not in ("name", "revision")]
+    rest = [
+        f"{name} {_words(item)}"
+        for name, item in value.items()
+        if name not in ("name", "revision") and item not in (None, "", [], {})
+    ]
     return escaped(", ".join([" ".join(first), *rest] if first else rest)) or "–"
 
 
