@@ -116,7 +116,8 @@ def case_view(reader: Reader, run: Run, case_id: str) -> CaseView | None:
     answers: list[AnswerView] = []
     for context in stored.contexts:
         sent = _sent(context)
-        fates = fates_of(facts, sent) if sent is not None else ()
+        was_sent = sent is not None and context.status not in FAILED_STATUSES
+        fates = fates_of(facts, sent) if sent is not None and was_sent else ()
         contexts.append(
             ContextView(
                 context.method,

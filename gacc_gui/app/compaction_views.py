@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gacc_gui.core.causes import FAILED
 from gacc_gui.core.compaction import EvidenceFile, SentContext
 from gacc_gui.core.compaction_aggregate import Aggregate, PlannedRun
 from gacc_gui.core.compaction_causes import Cause, Fact, FactFate
@@ -87,7 +88,10 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class ContextView:
-    """One context of a case. `sent` None: it could not be made, or its particulars are not kept."""
+    """One context of a case. `sent` None: its particulars are not kept.
+
+    One that failed was not sent: no fates, and of `sent` only what was known by then, such as its tokens.
+    """
 
     method: str
     generation: int
@@ -98,6 +102,11 @@ class ContextView:
     evidence: str
     """The evidence as it was sent: kept groups, summary, both, or everything."""
     fates: tuple[FactFate, ...]
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it could not be made."""
+        return self.status in FAILED
 
 
 @dataclass(frozen=True, slots=True)

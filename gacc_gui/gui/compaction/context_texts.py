@@ -60,7 +60,7 @@ def evidence_shown(case: CaseView, context: ContextView) -> Shown:
     """The case's evidence in its original order, with what the context kept of it."""
     sent = context.sent
     title = "Evidence"
-    if sent is None:
+    if sent is None or context.has_failed:
         return nothing(title, failed_words(context))
     lines = source_lines(case.files, case.source)
     figures = context_words(context)
@@ -84,7 +84,7 @@ def evidence_shown(case: CaseView, context: ContextView) -> Shown:
 
 def failed_words(context: ContextView) -> str:
     """Why there is no context, in the run's own words where it gives some."""
-    if context.status in ("ok", "truncated"):
+    if not context.has_failed:
         return "The run does not keep what was sent."
     return f"The context failed: its answers score zero.\n{context.error or 'The run gives no reason.'}"
 
@@ -169,7 +169,7 @@ def _line_of(fate: FactFate, lines: dict[tuple[int, int], Line]) -> tuple[int, i
 def summary_shown(context: ContextView) -> Shown | None:
     """The summary by itself; None where there is none."""
     sent = context.sent
-    if sent is None or sent.summary is None:
+    if sent is None or sent.summary is None or context.has_failed:
         return None
     places = tuple((fate.spans[0].start, fate.spans[0].end) if fate.spans else None for fate in context.fates)
     spans = [Span(span.start, span.end, *_role(fate)) for fate in context.fates for span in fate.spans]
@@ -189,7 +189,7 @@ def sent_shown(case: CaseView, context: ContextView) -> Shown:
     """The messages, word for word, one behind the other, with labels where each part begins."""
     title = "As sent"
     sent = context.sent
-    if sent is None:
+    if sent is None or context.has_failed:
         return nothing(title, failed_words(context))
     text = "".join(message["content"] for message in sent.messages)
     labels: list[Label] = []
