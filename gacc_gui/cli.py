@@ -97,7 +97,7 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 @with_json
 @with_events
 def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bool) -> int:
-    """Read run files (gacc-run: .json, .jsonl, .gz, folders) into the database."""
+    """Read run files (gacc-run: .json, .jsonl, .gz, folders) and compaction runs into the database."""
     from gacc_gui.commands.importing import import_files
 
     return import_files(database_path(), paths, as_id, as_json, events)
