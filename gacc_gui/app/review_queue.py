@@ -7,13 +7,14 @@ rows there are `store.queue_reads`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.records import Review
 from gacc_gui.core.review_queue import KINDS, Entry, QueueKey, draw
-from gacc_gui.core.reviewing import Row, standing_reviews
+from gacc_gui.core.reviewing import Row, row_of, standing_reviews
 from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
@@ -68,11 +69,16 @@ def draw_queue(reader: Reader, run_id: str, key: QueueKey) -> ReviewQueue:
     return ReviewQueue(run_id, key, tuple(reader.on_run(run_id, entries)))
 
 
-def decided_by(reader: Reader, run_id: str, reviewer: str) -> dict[Row, str]:
-    """Return what a reviewer says of every row that the reviewer has decided."""
-    return {
-        row: review.decision
-        for row, standing in standing_reviews(reader.reviews(run_id)).items()
-        for review in standing.reviews
-        if review.reviewer == reviewer
-    }
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What a reviewer has done in a run: what stands of it by row, and the rows that ever were decided."""
+
+    decided: Mapping[Row, Review]
+    seen: frozenset[Row]
+
+
+def so_far(reader: Reader, run_id: str, reviewer: str) -> SoFar:
+    """Return what a reviewer has done in a run, so that a queue goes on where it was left."""
+    reviews = [review for review in reader.reviews(run_id) if review.reviewer == reviewer]
+    decided = {row: standing.decides for row, standing in standing_reviews(reviews).items()}
+    return SoFar(decided, frozenset(map(row_of, reviews)))

@@ -172,9 +172,17 @@ def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
 
 def reviewed_totals(reader: Reader, run_id: str, choice: CellChoice, reviewed: Reviewed) -> Totals:
     """Return the sums over the units of the chosen cells as reviewed. Raises as `reviewed_of` does."""
+    return totals_with(reader, run_id, choice, reviewed, reader.totals(run_id, choice))
+
+
+def totals_with(
+    reader: Reader, run_id: str, choice: CellChoice, reviewed: Reviewed, as_judged: Totals
+) -> Totals:
+    """The same where the sums as judged are at hand: only units that reviews change are read."""
     from gacc_gui.store import review_reads
 
-    return reader.on_run(run_id, partial(review_reads.totals, choice=choice, changes=reviewed.changes))
+    select = partial(review_reads.totals, choice=choice, changes=reviewed.changes, found=as_judged)
+    return reader.on_run(run_id, select)
 
 
 def _judged_rows(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRow]:

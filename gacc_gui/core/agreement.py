@@ -54,7 +54,7 @@ class AgreementFigures:
     agreement: float | None
     kappa: float | None
     kappa_ci95: Interval | None
-    """None with fewer than two contexts, too."""
+    """None with fewer than two contexts, too, and where one of the two gives but one label."""
     sensitivity: float | None
     """Of the rows that the second calls correct, the share that the first does; both have labelled them."""
     specificity: float | None
@@ -119,6 +119,8 @@ def _kappa_interval(kappa: float, pairs: Iterable[Pair]) -> Interval | None:
         of_observed = (pair.first == pair.second) - observed
         of_expected = (second[pair.first] + first[pair.second]) / n - 2 * expected
         sums[pair.context_id] += (of_observed - of_expected * (1 - kappa)) / (1 - expected)
+    if len(first) < 2 or len(second) < 2:
+        return None  # κ is 0 whatever the rows are: no row deviates
     if observed == 1 and (of_agreement := wilson(len(contexts), len(contexts))) is not None:
         return (of_agreement[0] - expected) / (1 - expected), 1.0
     error = sqrt(sum(value * value for value in sums.values())) / n

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.opener import Opener
+from gacc_gui.gui.reviews import Reviews
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
 
@@ -25,4 +26,5 @@ class Desk(QObject):
         self.session.set_options(
             mono=settings.mono, zoom=settings.zoom, linked=settings.linked, grouped=settings.grouped
         )
+        self.reviews = Reviews(self.session, self.counts, self)
         self.opener = Opener(self.session, self.reads, self.counts, settings, self)

@@ -52,7 +52,7 @@ class MainWindow(WindowParts):
         self.setObjectName("mainWindow")
         desk.setParent(self)
         self.settings, self.session, self.opener = desk.settings, desk.session, desk.opener
-        self.reads, self.counts = desk.reads, desk.counts
+        self.reads, self.counts, self.reviews = desk.reads, desk.counts, desk.reviews
         self._given_asker = asker
         self._keeps_settings = keeps_settings
         self._wants_focus = False
@@ -140,6 +140,7 @@ class MainWindow(WindowParts):
             and not self.imports.is_running
             and self.runner.is_idle
             and self.compaction.is_idle
+            and self.reviews.is_stored
         )
 
     # --- views -------------------------------------------------------------------------------------
@@ -352,8 +353,8 @@ class MainWindow(WindowParts):
         if self.views.made("compaction") is not None:
             self.compaction.shutdown()
         self.inspector.shutdown()
-        for background in (self.counts, self.reads):
-            background.shutdown()
+        for worker in (self.reviews, self.counts, self.reads):
+            worker.shutdown()
         self._collector.stop()
         settle_clipboard()
 

@@ -16,6 +16,7 @@ from gacc_gui.gui.background import Background
 from gacc_gui.store.rows import CellChoice, QuestionRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.filters import Query
     from gacc_gui.store.reads import Reader
 
@@ -44,6 +45,7 @@ class Session(QObject):
     - run_changed(RunSummary | None), choice_changed(CellChoice), query_changed(Query)
     - unit_loaded(UnitView | None), question_chosen(question id | None)
     - options_changed(ViewOptions)
+    - reviewed_changed(Reviewed | None): what reviewers decided on the run, read anew (see `reviews`)
     - data_changed(): the database has new rows
     - noticed(str): something to tell in the message strip
     """
@@ -54,6 +56,7 @@ class Session(QObject):
     unit_loaded = Signal(object)
     question_chosen = Signal(object)
     options_changed = Signal(object)
+    reviewed_changed = Signal(object)
     data_changed = Signal()
     noticed = Signal(object)
 
@@ -68,6 +71,7 @@ class Session(QObject):
         self._question: str | None = None
         self._wanted_question: str | None = None
         self._options = ViewOptions()
+        self._reviewed: Reviewed | None = None
 
     @property
     def run(self) -> RunSummary | None:
@@ -115,6 +119,17 @@ class Session(QObject):
         """How texts and lists are shown."""
         return self._options
 
+    @property
+    def reviewed(self) -> Reviewed | None:
+        """What reviewers decided on the run; None before it is read."""
+        return self._reviewed
+
+    def show_reviewed(self, reviewed: Reviewed | None) -> None:
+        """Take what reviewers decided on the run."""
+        if reviewed != self._reviewed:
+            self._reviewed = reviewed
+            self.reviewed_changed.emit(reviewed)
+
     def choose_run(self, run_id: str | None) -> None:
         """Look at a run of the database; None looks at none."""
         if run_id is None:
@@ -139,6 +154,7 @@ class Session(QObject):
             self._choice = CellChoice()
             self._unit = self._wanted_unit = None
             self._question = None
+            self.show_reviewed(None)
         self.run_changed.emit(summary)
         if another:
             self.choice_changed.emit(self._choice)

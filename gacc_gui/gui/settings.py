@@ -28,6 +28,8 @@ class Settings:
     mono: bool = False
     linked: bool = True
     grouped: bool = False
+    reviewer: str = ""
+    """Whose decisions the reviews of this window are."""
     geometry: dict[str, str] = field(default_factory=dict)
     recent: list[str] = field(default_factory=list)
 

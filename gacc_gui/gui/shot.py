@@ -60,6 +60,7 @@ def take_shot(
     from PySide6.QtWidgets import QApplication
 
     from gacc_gui.gui.application import create_window, quiet_fonts
+    from gacc_gui.gui.review.review_commands import ReviewCommands
     from gacc_gui.gui.settings import Settings
     from gacc_gui.gui.theme import the_application
 
@@ -78,12 +79,15 @@ def take_shot(
             raise BadUsage(f"there is no database at {db_path}")
         if failures:
             raise failures[0]
+        reviews = ReviewCommands(window)
         shows: dict[str, Callable[[], object]] = {
             "figures": window.show_figures,
             "charts": partial(window.views.show_view, "charts"),
             "matrix": partial(window.views.show_view, "matrix"),
             "review": window.show_review,
             "agreement": window.show_agreement,
+            "review": reviews.show_queue,
+            "agreement": reviews.show_agreement,
             "audit": window.start_audit,
             "requests": window.show_requests,
             "compaction": window.show_compaction,

@@ -64,6 +64,7 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
         *_views_of_run(window),
         Command("review", "Review", "View", window.show_review, ("Ctrl+R",), run),
+        *_reviews(window),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
         *_compaction(window, keys),
@@ -120,6 +121,18 @@ def _views_of_run(window: MainWindow) -> list[Command]:
             (),
             run,
         ),
+    ]
+
+
+def _reviews(window: MainWindow) -> list[Command]:
+    """Reviewers' decisions."""
+    from gacc_gui.gui.review.review_commands import ReviewCommands
+
+    reviews = ReviewCommands(window)
+    run = window.window_actions.has_run
+    return [
+        Command("review", "Review verdicts", "View", reviews.show_queue, ("Ctrl+R",), run),
+        Command("agreement", "Agreement of judge and reviewers", "View", reviews.show_agreement, (), run),
     ]
 
 

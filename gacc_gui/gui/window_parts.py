@@ -17,6 +17,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.inspector import Inspector
 from gacc_gui.gui.opener import Opener
+from gacc_gui.gui.reviews import Reviews
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.stages import Stages
@@ -47,6 +48,7 @@ class WindowParts(QMainWindow):
     opener: Opener
     reads: Background
     counts: Background
+    reviews: Reviews
     views: Views
     _given_asker: Asker | None
     _menus: dict[str, QMenu]

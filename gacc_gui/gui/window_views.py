@@ -123,6 +123,16 @@ def _review(window: MainWindow) -> QWidget:
     return panel
 
 
+def _review(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.review.review_commands import ReviewCommands
+    from gacc_gui.gui.review.review_panel import ReviewPanel
+
+    panel = ReviewPanel(window.session, window.reads, window.counts, window.reviews, window.settings, window)
+    panel.failed.connect(window.tell_error)
+    panel.inspect_asked.connect(ReviewCommands(window).go_to_row)
+    return panel
+
+
 def _audit(window: MainWindow) -> QWidget:
     from gacc_gui.gui.side.audit_panel import AuditPanel
 

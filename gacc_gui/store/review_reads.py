@@ -83,10 +83,13 @@ def _judged_rows(connection: sqlite3.Connection, source: str, *values: object) -
 
 
 def totals(
-    connection: sqlite3.Connection, run_key: int, choice: CellChoice, changes: Mapping[int, Change]
+    connection: sqlite3.Connection,
+    run_key: int,
+    choice: CellChoice,
+    changes: Mapping[int, Change],
+    found: Totals,
 ) -> Totals:
-    """Return the sums over the units of the chosen cells, with the changes of some of them."""
-    found = summaries.totals(connection, run_key, choice)
+    """Return the sums over the units of the chosen cells (`found`) with the changes of some units."""
     where, values = queries.choice_condition(connection, run_key, choice)
     right, complete, judged, correct = found.right_goals, found.complete_goals, found.judged, found.correct
     gains = {cause: found.mended[cause] - right for cause in _FAULTS}

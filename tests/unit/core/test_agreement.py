@@ -79,6 +79,8 @@ def test_where_there_is_nothing_to_say() -> None:
     )
     one_label = agreement_figures(pairs(5, 0, 0, 0))
     assert (one_label.kappa, one_label.agreement, one_label.balanced_accuracy) == (None, 1.0, None)
+    always_right = agreement_figures(pairs(5, 5, 0, 0))
+    assert (always_right.kappa, always_right.kappa_ci95) == (0, None)
     one_context = agreement_figures(pairs(5, 1, 1, 5, "c"))
     assert one_context.kappa is not None and one_context.kappa_ci95 is None
     perfect = agreement_figures(pairs(5, 0, 0, 5))

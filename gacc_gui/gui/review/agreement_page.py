@@ -1,0 +1,234 @@
+"""How far judge and reviewers agree, and what sampled queues say of the whole run, as tables.
+
+Owns the words and the order. The figures are `app.agreement`, which a worker computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from gacc_gui.app.agreement import Agreement, ReviewerAgreement, SampleEstimates
+from gacc_gui.core.agreement import (
+    JUDGE_SAYS,
+    KAPPA_METHOD,
+    NO_VERDICT,
+    REVIEWER_SAYS,
+    AgreementFigures,
+)
+from gacc_gui.core.sample_estimates import METHOD, Estimate
+from gacc_gui.core.statistics import Interval
+from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.lists.words import counted, joined, share_words
+from gacc_gui.gui.review.queue_bar import KIND_WORDS
+from gacc_gui.gui.runner.tables import fill, plain_table
+from gacc_gui.gui.side.section import Remark, Section, remark
+from gacc_gui.gui.theme import GRID
+
+NOTHING: Final = "No row of this run has been reviewed yet. Begin a queue: name yourself, then Review."
+EVERYBODY: Final = "What counts"
+_SAMPLE_TITLES: Final = (
+    "Queue",
+    "Reviewer",
+    "Reviewed",
+    "Drawn from",
+    "Agree",
+    "Agree 95 %",
+    "κ",
+    "Micro as judged",
+    "Corrected Micro",
+    "Micro 95 %",
+)
+_FIGURES: Final = ("Reviewed", "Agree", "κ", "κ 95 %", "Balanced accuracy", "Unclear", "Blind", "Coverage")
+_SAYS: Final = {NO_VERDICT: "no verdict"}
+
+
+class AgreementPage(QScrollArea):
+    """Shows the agreement of one run. No signals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("agreementPage")
+        self.setAccessibleName("Agreement of judge and reviewers")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self._found: Agreement | None = None
+        page = QWidget(self)
+        page.setBackgroundRole(QPalette.ColorRole.Base)
+        page.setAutoFillBackground(True)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
+        self._message = remark(page, NOTHING)
+        self._corrected = remark(page, "", "text")
+        self._corrected.setObjectName("correctedMicro")
+        self._judge = Section("The judge against each reviewer", page)
+        self._figures = plain_table("agreementTable", ("Reviewer", *_FIGURES), page)
+        self._judge.body.addWidget(self._figures)
+        self._judge.body.addWidget(remark(page, f"{KAPPA_METHOD}."))
+        self._matrix = Section("Who says what", page)
+        self._whose = QComboBox(page)
+        self._whose.setAccessibleName("Whose decisions")
+        self._matrix.head.addWidget(self._whose)
+        self._confusion = plain_table("confusionTable", ("Judge says", *REVIEWER_SAYS), page)
+        self._matrix.body.addWidget(self._confusion)
+        self._between = Section("Reviewer against reviewer", page)
+        self._pairs = plain_table(
+            "reviewerPairs", ("Reviewers", "Both decided", "Agree", "κ", "κ 95 %"), page
+        )
+        self._between.body.addWidget(self._pairs)
+        self._sampled = Section("Sampled queues, weighted back to the rows they were drawn from", page)
+        self._samples = plain_table("sampleTable", _SAMPLE_TITLES, page, words=("Reviewer",))
+        self._why = remark(page)
+        self._sampled.body.addWidget(self._samples)
+        self._sampled.body.addWidget(self._why)
+        self._sampled.body.addWidget(remark(page, f"Estimates: {METHOD}."))
+        column = QVBoxLayout(page)
+        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        column.setSpacing(2 * GRID)
+        for part in (self._message, self._corrected, self._judge, self._matrix, self._between, self._sampled):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(page)
+        self._whose.currentIndexChanged.connect(self._on_whose)
+        self.show_agreement(None)
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """What is shown."""
+        return self._found
+
+    def corrected_words(self) -> str:
+        """What is said of the corrected Micro."""
+        return self._corrected.text()
+
+    def show_agreement(self, found: Agreement | None) -> None:
+        """Show the figures; None while there are none."""
+        self._found = found
+        some = found is not None and found.reviewed > 0
+        self._message.setVisible(not some)
+        for part in (self._corrected, self._judge, self._matrix):
+            part.setVisible(some)
+        self._between.setVisible(
+            some and found is not None and any(pair.figures.rows for pair in found.pairs)
+        )
+        self._sampled.setVisible(some and found is not None and bool(found.samples))
+        if found is None or not some:
+            return
+        everybody = (*found.reviewers, found.pooled) if len(found.reviewers) > 1 else found.reviewers
+        fill(self._figures, [(_name(each), *_row(each)) for each in everybody])
+        chosen = max(0, self._whose.currentIndex())
+        self._whose.blockSignals(True)
+        self._whose.clear()
+        self._whose.addItems([cell_text(_name(each), 60) for each in everybody])
+        self._whose.setCurrentIndex(min(chosen, len(everybody) - 1))
+        self._whose.blockSignals(False)
+        self._on_whose()
+        fill(
+            self._pairs,
+            [
+                (f"{pair.first} and {pair.second}", f"{pair.figures.rows:,}", *_kappa(pair.figures))
+                for pair in found.pairs
+                if pair.figures.rows
+            ],
+        )
+        fill(self._samples, [_sample(sample) for sample in found.samples])
+        _say(self._why, _reasons(found.samples))
+        self._corrected.setText(_corrected(found))
+
+    def _on_whose(self, _index: int = 0) -> None:
+        found = self._found
+        if found is None:
+            return
+        everybody = (*found.reviewers, found.pooled)
+        place = min(max(0, self._whose.currentIndex()), len(everybody) - 1)
+        confusion = everybody[place].figures.confusion
+        fill(self._confusion, [_confusion_row(confusion, says) for says in JUDGE_SAYS])
+        for column in range(1, self._confusion.columnCount()):
+            self._confusion.setColumnHidden(column, False)
+
+
+def _say(label: Remark, sentence: str) -> None:
+    label.setText(sentence)
+    label.setVisible(bool(sentence))
+
+
+def _name(each: ReviewerAgreement) -> str:
+    return EVERYBODY if each.reviewer is None else each.reviewer
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else share_words(value)
+
+
+def _interval(value: Interval | None) -> str:
+    return "–" if value is None else "–".join(f"{end:.3f}".replace("-", "−") for end in value)
+
+
+def _kappa(figures: AgreementFigures) -> tuple[str, str, str]:
+    kappa = "–" if figures.kappa is None else f"{figures.kappa:.3f}".replace("-", "−")
+    return _share(figures.agreement), kappa, _interval(figures.kappa_ci95)
+
+
+def _row(each: ReviewerAgreement) -> tuple[str, ...]:
+    figures = each.figures
+    unclear = sum(n for (_, said), n in figures.confusion.items() if said == "unclear")
+    return (
+        f"{figures.rows:,}",
+        *_kappa(figures),
+        _share(figures.balanced_accuracy),
+        f"{unclear:,}",
+        f"{each.blind:,}",
+        "–" if each.coverage is None else f"{each.coverage:.2%}",
+    )
+
+
+def _confusion_row(confusion: Mapping[tuple[str, str], int], says: str) -> tuple[str, ...]:
+    return _SAYS.get(says, says), *(f"{confusion.get((says, said), 0):,}" for said in REVIEWER_SAYS)
+
+
+def _estimate(found: Estimate | None) -> tuple[str, str]:
+    return ("–", "–") if found is None else (_share(found.value), _interval(found.ci95))
+
+
+def _queue_words(sample: SampleEstimates) -> str:
+    words = KIND_WORDS.get(sample.method, (sample.method, ""))[0]
+    return joined((words, sample.queue.partition("/")[2]))
+
+
+def _sample(sample: SampleEstimates) -> tuple[str, ...]:
+    return (
+        _queue_words(sample),
+        EVERYBODY if sample.reviewer is None else sample.reviewer,
+        f"{sample.reviewed:,}/{sample.sampled:,}",
+        f"{sample.population:,}",
+        *_estimate(sample.agreement),
+        "–" if sample.kappa is None else f"{sample.kappa:.3f}".replace("-", "−"),
+        _share(sample.micro_as_judged),
+        *_estimate(sample.micro),
+    )
+
+
+def _reasons(samples: Sequence[SampleEstimates]) -> str:
+    told = {}
+    for sample in samples:
+        reason = sample.reason or sample.micro_reason
+        if reason:
+            told[f"{_queue_words(sample)}: {reason}."] = True
+    return "\n".join(told)
+
+
+def _corrected(found: Agreement) -> str:
+    reviewed = f"{counted(found.reviewed, 'row')} of {found.rows:,} reviewed"
+    conflicts = f"{found.conflicts:,} in conflict: the latest decision counts" if found.conflicts else ""
+    corrected = found.corrected
+    if corrected is None or corrected.micro is None:
+        return joined((reviewed, conflicts)) + f".\nNo corrected Micro: {found.corrected_reason}."
+    micro = corrected.micro
+    return (
+        f"{joined((reviewed, conflicts))}.\nCorrected Micro {share_words(micro.value)}"
+        f" (95 %: {_interval(micro.ci95)}), as judged {_share(corrected.micro_as_judged)}, of"
+        f" {corrected.population + corrected.unanswered:,} rows; from {corrected.reviewed:,} reviewed rows of"
+        f" the queue {_queue_words(corrected)}."
+    )

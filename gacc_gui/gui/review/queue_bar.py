@@ -1,0 +1,118 @@
+"""The line above a queue: who reviews, which rows are drawn, how many, with which seed, blind or open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+
+from gacc_gui.core.review_queue import (
+    BY_CAUSE,
+    EXACT_MATCH,
+    ONE_AWAY,
+    RANDOM,
+    UNSTABLE,
+    UNSUPPORTED,
+)
+from gacc_gui.gui.lists.plain import tooltip
+from gacc_gui.gui.overlay import toggle_button
+from gacc_gui.gui.theme import GRID
+from gacc_gui.gui.themed_label import ThemedLabel
+
+KIND_WORDS: Final = {
+    BY_CAUSE: ("Every cause", "Some rows of each cause, more of the common ones: speaks for the whole run"),
+    RANDOM: ("Random", "Any rows with an answer: speaks for the whole run"),
+    ONE_AWAY: ("One question away", "The one wrong row of goals that are otherwise right"),
+    EXACT_MATCH: ("Judge against exact match", "Rows where the judge and an exact match differ"),
+    UNSUPPORTED: ("Unsupported", "Judged correct without the evidence in the memory"),
+    UNSTABLE: ("Unstable repeats", "Rows whose repeats were judged differently"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person asks for."""
+
+    reviewer: str
+    kind: str
+    size: int
+    seed: int
+    blind: bool
+
+
+class QueueBar(QWidget):
+    """Signals: started(Asked): a person wants to review. Its values are the last ones of this person."""
+
+    started = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.reviewer = QLineEdit(self)
+        self.reviewer.setObjectName("reviewerEdit")
+        self.reviewer.setPlaceholderText("Your name")
+        self.reviewer.setAccessibleName("Reviewer")
+        self.reviewer.setMaximumWidth(22 * GRID)
+        self.kind = QComboBox(self)
+        self.kind.setObjectName("reviewQueueKind")
+        self.kind.setAccessibleName("Queue")
+        for kind, (words, hint) in KIND_WORDS.items():
+            self.kind.addItem(words, kind)
+            self.kind.setItemData(self.kind.count() - 1, hint, 3)
+        self.rows = _number("reviewQueueSize", "Rows", 1, 100_000, 100, self)
+        self.seed = _number("reviewQueueSeed", "Seed", 0, 2**31 - 1, 1, self)
+        self.blind = toggle_button("Blind", self)
+        self.blind.setObjectName("reviewBlind")
+        self.blind.setChecked(True)
+        self.blind.setToolTip(tooltip("Hide the judge's verdict on a row until you have decided on it"))
+        self.start = QPushButton("Review", self)
+        self.start.setObjectName("reviewStart")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GRID)
+        for title, widget in (
+            ("Reviewer", self.reviewer),
+            ("Queue", self.kind),
+            ("Rows", self.rows),
+            ("Seed", self.seed),
+        ):
+            label = ThemedLabel("muted", self)
+            label.setText(title)
+            line.addWidget(label)
+            line.addWidget(widget)
+        line.addWidget(self.blind)
+        line.addWidget(self.start)
+        line.addStretch(1)
+        self.start.clicked.connect(self._on_started)
+        self.reviewer.returnPressed.connect(self._on_started)
+        for box in (self.rows, self.seed):
+            box.lineEdit().returnPressed.connect(self._on_started)
+
+    def asked(self) -> Asked:
+        """What is asked for now."""
+        return Asked(
+            self.reviewer.text().strip(),
+            self.kind.currentData(),
+            self.rows.value(),
+            self.seed.value(),
+            self.blind.isChecked(),
+        )
+
+    def choose_kind(self, kind: str) -> None:
+        """Ask for another kind of queue."""
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+
+    def _on_started(self) -> None:
+        self.started.emit(self.asked())
+
+
+def _number(name: str, spoken: str, low: int, high: int, value: int, parent: QWidget) -> QSpinBox:
+    box = QSpinBox(parent)
+    box.setObjectName(name)
+    box.setAccessibleName(spoken)
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    box.setFixedWidth(8 * GRID)
+    return box
