@@ -84,8 +84,6 @@ def take_shot(
             "figures": window.show_figures,
             "charts": partial(window.views.show_view, "charts"),
             "matrix": partial(window.views.show_view, "matrix"),
-            "review": window.show_review,
-            "agreement": window.show_agreement,
             "review": reviews.show_queue,
             "agreement": reviews.show_agreement,
             "audit": window.start_audit,

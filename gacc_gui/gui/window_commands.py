@@ -63,7 +63,6 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
         *_views_of_run(window),
-        Command("review", "Review", "View", window.show_review, ("Ctrl+R",), run),
         *_reviews(window),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),

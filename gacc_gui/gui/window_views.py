@@ -114,16 +114,6 @@ def _matrix(window: MainWindow) -> QWidget:
 
 
 def _review(window: MainWindow) -> QWidget:
-    from gacc_gui.gui.review.review_panel import ReviewPanel
-
-    panel = ReviewPanel(window.session, window.reads, window.counts, window.settings, window)
-    panel.stored.connect(window.reviewed_reads.read)
-    panel.failed.connect(window.tell_error)
-    panel.inspect_asked.connect(window.go_to_row)
-    return panel
-
-
-def _review(window: MainWindow) -> QWidget:
     from gacc_gui.gui.review.review_commands import ReviewCommands
     from gacc_gui.gui.review.review_panel import ReviewPanel
 
