@@ -58,6 +58,7 @@ class CasesList(QWidget):
         self.filter.textChanged.connect(self._on_filter)
         self.filter.returnPressed.connect(self._on_filter_left)
         self.table.order_chosen.connect(self._on_order)
+        self._count_cases()
 
     def show_overview(self, overview: Overview | None) -> None:
         """Show a run's cases."""

@@ -27,6 +27,7 @@ from gacc_gui.gui.compaction.cases_model import METHODS, NUMBER, QUESTION, TYPE,
 from gacc_gui.gui.compaction.words import COLOURS, LETTERS, cause_of
 from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE, GroundDelegate, Index, paint_square
 from gacc_gui.gui.lists.table import SORT_ARROW, ReadingTable
+from gacc_gui.gui.lists.widths import share_width
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 
 _STEP: Final = SQUARE + GAP
@@ -36,6 +37,8 @@ _LINES: Final = 2
 """Lines that a question may have, at least."""
 _QUESTION_AT_EASE: Final = 24 * GRID
 """Pixels of the question for which the type is cut short."""
+_QUESTION_TIGHT: Final = 16 * GRID
+"""Pixels of the question for which the methods' columns are narrowed."""
 _QUESTION_LEAST: Final = 12 * GRID
 
 
@@ -116,6 +119,14 @@ class CasesTable(ReadingTable):
             room += widths[TYPE]
             widths[TYPE] = self._needed(TYPE, self.text_width("comp…"))
             room -= widths[TYPE]
+        methods = range(METHODS, METHODS + len(self._cases.methods))
+        if room < _QUESTION_TIGHT and methods:
+            # The squares say it all: counts and long names give way.
+            needed = [widths[column] for column in methods]
+            least = [2 * MARGIN + repeats * _STEP] * len(methods)
+            shared = share_width(sum(needed) - (_QUESTION_TIGHT - room), needed, least)
+            widths.update(zip(methods, shared, strict=True))
+            room += sum(needed) - sum(shared)
         widths[QUESTION] = max(room, _QUESTION_LEAST)
         for column, width in widths.items():
             self.setColumnWidth(column, width)
@@ -128,7 +139,8 @@ class CasesTable(ReadingTable):
 
     def _needed(self, column: int, content: int) -> int:
         arrow = SORT_ARROW if column == self._cases.order[0] and column != NUMBER else 0
-        return max(content, self.title_width(column) + arrow)
+        least = self.horizontalHeader().minimumSectionSize()
+        return max(content, self.title_width(column) + arrow, least)
 
     def step_cell(self, step: int) -> None:
         """Go to the next or previous answer of the case, stopping at its ends."""
@@ -345,8 +357,10 @@ class BlockDelegate(GroundDelegate):
         theme = current_theme()
         painter.setPen(theme.text if case.right(method) else theme.muted)
         start = left + repeats * _STEP + HALF
+        count = str(index.data(Qt.ItemDataRole.DisplayRole))
         rest = QRect(start, option.rect.top(), option.rect.right() - start, option.rect.height())
-        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, str(index.data(Qt.ItemDataRole.DisplayRole)))
+        if option.fontMetrics.horizontalAdvance(count) <= rest.width():
+            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, count)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

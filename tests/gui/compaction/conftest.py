@@ -1,0 +1,56 @@
+"""A small compaction run in a database, and its views, for the tests of the window's view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from gacc_gui.app.compaction_viewing import case_view, overview
+from gacc_gui.app.compaction_views import CaseView, Overview
+from gacc_gui.core.records import Record, Run
+from gacc_gui.store.database import open_database
+from gacc_gui.store.reads import Reader
+from gacc_gui.store.writes import RunWriter
+from tests.compaction_run import small_run_records
+
+
+def store(path: Path, records: Sequence[Record]) -> Path:
+    """Write a run's records into a database, new or not."""
+    run = records[0]
+    assert isinstance(run, Run)
+    database = open_database(path, create=True)
+    with RunWriter(database) as writer:
+        writer.begin_run(run)
+        for record in records[1:]:
+            writer.add(record)
+        writer.finish()
+    database.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def compaction_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small run with every fault, of three cases; for reading."""
+    return store(tmp_path_factory.mktemp("compaction") / "small.db", small_run_records(3))
+
+
+@pytest.fixture(scope="session")
+def small_overview(compaction_database: Path) -> Overview:
+    """The run as it is looked at."""
+    with Reader(compaction_database) as reader:
+        return overview(reader, reader.runs()[0].run)
+
+
+@pytest.fixture(scope="session")
+def small_case(compaction_database: Path, small_overview: Overview) -> Callable[[int], CaseView]:
+    """One of its cases in full, by its place from 0."""
+
+    def case(place: int) -> CaseView:
+        with Reader(compaction_database) as reader:
+            found = case_view(reader, small_overview.run, small_overview.cases[place].id)
+        assert found is not None
+        return found
+
+    return case
