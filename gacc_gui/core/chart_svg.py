@@ -280,7 +280,7 @@ def _heat(drawing: Drawing, chart: HeatChart) -> float:
     else:
         drawing.text(left, top + 10, f"{chart.goal_title} ({columns:,})", size=_SMALL, role="muted")
         top += 18
-    highest = chart.most_away()
+    highest = chart.highest
     for row, label in enumerate(labels):
         y = top + row * step_y
         drawing.text(left - 6, y + step_y / 2 + size / 3, label, anchor="end", size=size)
@@ -348,7 +348,7 @@ def _heat_fill(drawing: Drawing, value: float) -> str:
 
 def _scale(drawing: Drawing, chart: HeatChart) -> float:
     y = _TOP + 4
-    ends = (f"{number_text(chart.most_away())} away", "0 away") if chart.shows_away else ("0", "1 right")
+    ends = (f"{number_text(chart.highest)} away", "0 away") if chart.shows_away else ("0", "1 right")
     drawing.text(_EDGE, y + 1, ends[0], size=_SMALL)
     x = _EDGE + width_of(ends[0], _SMALL) + 6
     for step in range(11):

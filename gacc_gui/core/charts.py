@@ -162,6 +162,8 @@ class HeatChart:
     units: tuple[tuple[int, ...], ...]
     shows_away: bool
     """Whether a place shows the questions that are not right, for each unit, instead of the share right."""
+    highest: float
+    """The most questions not right, a unit, of any place; at least 1."""
     table: Table
 
     def share(self, cell: int, goal: int) -> float | None:
@@ -173,16 +175,6 @@ class HeatChart:
         """Questions not right, a unit; None where there is no unit."""
         units = self.units[cell][goal]
         return (self.whole[cell][goal] - self.right[cell][goal]) / units if units else None
-
-    def most_away(self) -> float:
-        """The most questions not right, a unit, of any place; at least 1."""
-        found = (
-            (whole - right) / units
-            for rows in zip(self.whole, self.right, self.units, strict=True)
-            for whole, right, units in zip(*rows, strict=True)
-            if units
-        )
-        return max(1.0, max(found, default=1.0))
 
     def words(self, cell: int, goal: int) -> str:
         """One sentence about a place."""

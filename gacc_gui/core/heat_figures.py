@@ -13,6 +13,8 @@ from gacc_gui.core.metrics import UnitCounts
 from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import Cell
 
+_Counts = Sequence[Sequence[int]]
+
 
 def heat_chart(
     units: Iterable[UnitCounts],
@@ -73,6 +75,7 @@ def heat_chart(
         whole=whole,
         units=of_units,
         shows_away=shows_away,
+        highest=_highest(right, whole, of_units),
         table=_table(goals, rows, right, whole, of_units),
     )
 
@@ -80,9 +83,9 @@ def heat_chart(
 def _table(
     goals: Sequence[str],
     cells: Sequence[Cell],
-    right: Sequence[Sequence[int]],
-    whole: Sequence[Sequence[int]],
-    units: Sequence[Sequence[int]],
+    right: _Counts,
+    whole: _Counts,
+    units: _Counts,
 ) -> Table:
     rows: list[tuple[Value, ...]] = [
         (
@@ -102,3 +105,13 @@ def _table(
     ]
     keys = ("goal", "compressor", "revision", "condition", "ratio")
     return Table((*keys, "units", "questions", "correct", "share_right"), tuple(rows))
+
+
+def _highest(right: _Counts, whole: _Counts, units: _Counts) -> float:
+    found = (
+        (questions - correct) / count
+        for rows in zip(right, whole, units, strict=True)
+        for correct, questions, count in zip(*rows, strict=True)
+        if count
+    )
+    return max(1.0, max(found, default=1.0))

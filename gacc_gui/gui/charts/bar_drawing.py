@@ -14,12 +14,10 @@ from gacc_gui.gui.charts.plotting import (
     NameAxis,
     NumberAxis,
     Place,
+    Plot,
     Spot,
-    grid_pen,
-    new_plot,
     ring_pen,
     title_axis,
-    to_view,
 )
 from gacc_gui.gui.theme import current_theme, ui_font
 
@@ -94,39 +92,38 @@ class BarDrawing:
         totals = [chart.total(bar) for bar in range(len(chart.labels))]
         self._longest = 1.0 if chart.is_share else max(totals, default=1.0)
         self._rects = self._lay_out()
-        axes: dict[str, pg.AxisItem]
+        left: pg.AxisItem
+        bottom: pg.AxisItem
         if chart.across:
-            axes = {"left": NameAxis("left", chart.labels), "bottom": NumberAxis("bottom")}
-            title_axis(axes["bottom"], chart.size_title)
+            left, bottom = NameAxis("left", chart.labels), NumberAxis("bottom")
+            title_axis(bottom, chart.size_title)
         else:
-            axes = {"bottom": NameAxis("bottom", chart.labels, 62), "left": NumberAxis("left")}
-            title_axis(axes["bottom"], chart.bar_title)
-            title_axis(axes["left"], chart.size_title)
-            axes["bottom"].setHeight(66)
-        self._plot = plot = new_plot(area, 0, axes)
-        bars = len(chart.labels)
-        whole = QRectF(0, -0.5, self._longest, bars) if chart.across else QRectF(-0.5, 0, bars, self._longest)
-        if chart.across:
-            plot.invertY(True)
-        else:
-            for tenth in range(1, 6):
-                plot.addItem(pg.InfiniteLine(self._longest * tenth / 5, angle=0, pen=grid_pen()))
-        self._item = _Bars(self, whole)
-        plot.addItem(self._item)
-        self._whole = whole
-        box = plot.getViewBox()
-        room = 0.02 * self._longest
+            left, bottom = NumberAxis("left"), NameAxis("bottom", chart.labels, 62)
+            title_axis(bottom, chart.bar_title)
+            title_axis(left, chart.size_title)
+            bottom.setHeight(66)
+        self._plot = Plot(area, 0, left, bottom)
+        box = self._plot.box
+        box.invertY(chart.across)
+        bars, longest = len(chart.labels), 1.02 * self._longest
+        self._whole = QRectF(0, -0.5, longest, bars) if chart.across else QRectF(-0.5, 0, bars, longest)
+        self._item = _Bars(self, self._whole)
+        box.addItem(self._item, ignoreBounds=True)
         box.setLimits(
-            xMin=whole.left(),
-            xMax=whole.right() + (room if chart.across else 0),
-            yMin=whole.top(),
-            yMax=whole.bottom() + (0 if chart.across else room),
+            xMin=self._whole.left(),
+            xMax=self._whole.right(),
+            yMin=self._whole.top(),
+            yMax=self._whole.bottom(),
         )
         self.show_whole()
 
     def show_whole(self) -> None:
         """Show all bars."""
-        self._plot.setRange(self._whole, padding=0)
+        self._plot.set_whole(self._whole)
+
+    def zoom(self, factor: float) -> None:
+        """Show more (above 1) or less (below) of the axes."""
+        self._plot.zoom(factor)
 
     def parts(self) -> list[tuple[Place, QRectF, str, str]]:
         """Every part with its place, rectangle, look and letter."""
@@ -145,7 +142,7 @@ class BarDrawing:
 
     def place_at(self, position: QPointF) -> Place | None:
         """The part under a point of the scene."""
-        at = to_view(self._plot, position)
+        at = self._plot.to_view(position)
         if at is None:
             return None
         return next((place for place, rect in self._rects.items() if rect.contains(at)), None)

@@ -23,7 +23,7 @@ from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 
-HINT: Final = "Arrow keys go from mark to mark, Enter shows its goals; the wheel zooms."
+HINT: Final = "Arrow keys go from mark to mark, Enter or a click shows its goals; + − or the wheel zooms."
 _STEPS: Final = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -31,17 +31,20 @@ _STEPS: Final = {
     Qt.Key.Key_Down: (0, 1),
 }
 
+_ZOOMS: Final = {Qt.Key.Key_Plus: 0.7, Qt.Key.Key_Equal: 0.7, Qt.Key.Key_Minus: 1 / 0.7}
+
 
 class PlotArea(pg.GraphicsLayoutWidget):
     """Where charts are drawn. Signals: pointed(QPointF | None) and clicked(QPointF), of the scene.
 
-    stepped(across, down), entered(): the arrow keys and Enter.
+    stepped(across, down), entered(), zoomed(factor): the arrow keys, Enter, + and -.
     """
 
     pointed = Signal(object)
     clicked = Signal(object)
     stepped = Signal(object, object)
     entered = Signal()
+    zoomed = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -84,6 +87,8 @@ class PlotArea(pg.GraphicsLayoutWidget):
             self.stepped.emit(*step)
         elif ev.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.entered.emit()
+        elif ev.key() in _ZOOMS:
+            self.zoomed.emit(_ZOOMS[Qt.Key(ev.key())])
         else:
             ev.ignore()
 
@@ -117,6 +122,7 @@ class ChartView(QWidget):
         self._area.clicked.connect(self._on_clicked)
         self._area.stepped.connect(self._on_stepped)
         self._area.entered.connect(self._on_entered)
+        self._area.zoomed.connect(self.zoom)
         self._legend.line_shown.connect(self._on_line_shown)
 
     @property
@@ -162,6 +168,11 @@ class ChartView(QWidget):
         """Undo the zoom."""
         if self._drawing is not None:
             self._drawing.show_whole()
+
+    def zoom(self, factor: float) -> None:
+        """Show more (above 1) or less (below) of the axes."""
+        if self._drawing is not None:
+            self._drawing.zoom(factor)
 
     def choose(self, place: Place | None) -> None:
         """Choose a mark, without going to its rows."""

@@ -351,12 +351,10 @@ class ChartsPanel(QWidget):
 
 
 def _read_figures(run_id: str, reader: Reader) -> RunFigures:
-    # Here, in the worker: it takes a quarter of a second, and the window turns on meanwhile.
-    import pyqtgraph
-
+    # Here, in the worker: pyqtgraph takes a quarter of a second, and the window turns on meanwhile.
+    import gacc_gui.gui.charts.chart_view  # noqa: F401
     from gacc_gui.app.charting import run_figures
 
-    assert pyqtgraph
     return run_figures(reader, run_id)
 
 

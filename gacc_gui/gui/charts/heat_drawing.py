@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter
 from gacc_gui.core.chart_style import heat_colour
 from gacc_gui.core.chart_svg import heat_text, heat_value
 from gacc_gui.core.charts import HeatChart
-from gacc_gui.gui.charts.plotting import NameAxis, Place, Spot, new_plot, ring_pen, title_axis, to_view
+from gacc_gui.gui.charts.plotting import NameAxis, Place, Plot, Spot, ring_pen, title_axis
 from gacc_gui.gui.theme import current_theme, ui_font
 
 _ROOM = (24, 13)
@@ -63,20 +63,20 @@ class HeatDrawing:
 
     def __init__(self, area: pg.GraphicsLayoutWidget, chart: HeatChart) -> None:
         self._chart = chart
-        self._highest = chart.most_away()
+        self._highest = chart.highest
         self.chosen: Place | None = None
-        axes = {"left": NameAxis("left", chart.labels), "bottom": NameAxis("bottom", chart.goals, 72)}
-        title_axis(axes["bottom"], f"{chart.goal_title} ({len(chart.goals):,})")
-        self._plot = plot = new_plot(area, 0, axes)
-        plot.invertY(True)
+        left, bottom = NameAxis("left", chart.labels), NameAxis("bottom", chart.goals, 72)
+        title_axis(bottom, f"{chart.goal_title} ({len(chart.goals):,})")
+        self._plot = Plot(area, 0, left, bottom)
+        box = self._plot.box
+        box.invertY(True)
         self._rows, self._columns = len(chart.cells), len(chart.goals)
         self._whole = QRectF(-0.5, -0.5, self._columns, self._rows)
         image = pg.ImageItem(self._pixels(), axisOrder="row-major", levels=(0, 255))
         image.setRect(self._whole)
-        plot.addItem(image)
         self._figures = _Figures(self, self._whole)
-        plot.addItem(self._figures)
-        box = plot.getViewBox()
+        box.addItem(image, ignoreBounds=True)
+        box.addItem(self._figures, ignoreBounds=True)
         box.setLimits(
             xMin=-0.5, xMax=self._columns - 0.5, yMin=-0.5, yMax=self._rows - 0.5, minXRange=1, minYRange=1
         )
@@ -84,7 +84,11 @@ class HeatDrawing:
 
     def show_whole(self) -> None:
         """Show all places."""
-        self._plot.setRange(self._whole, padding=0)
+        self._plot.set_whole(self._whole)
+
+    def zoom(self, factor: float) -> None:
+        """Show more (above 1) or less (below) of the axes."""
+        self._plot.zoom(factor)
 
     def figure(self, place: Place) -> tuple[str, QColor]:
         """What is written in a place, and in which colour."""
@@ -106,7 +110,7 @@ class HeatDrawing:
 
     def place_at(self, position: QPointF) -> Place | None:
         """The place under a point of the scene."""
-        at = to_view(self._plot, position)
+        at = self._plot.to_view(position)
         if at is None:
             return None
         place = math.floor(at.y() + 0.5), math.floor(at.x() + 0.5)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
@@ -16,6 +15,7 @@ from gacc_gui.core.chart_style import heat_colour, look
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, Layer, Line, LineChart
 from gacc_gui.core.svg_parts import number_text
 from gacc_gui.gui.charts.bar_drawing import paint_fill
+from gacc_gui.gui.charts.line_drawing import marker_path
 from gacc_gui.gui.charts.plotting import line_pen, look_colour
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.overlay import RowDelegate
@@ -73,9 +73,8 @@ class Legend(QListWidget):
     def _add_scale(self, chart: HeatChart) -> None:
         for step in (10, 8, 6, 4, 2, 0):
             share = step / 10
-            most = chart.most_away()
             words = (
-                f"{number_text(round((1 - share) * most, 2))} away"
+                f"{number_text(round((1 - share) * chart.highest, 2))} away"
                 if chart.shows_away
                 else f"{share:.1f} right"
             )
@@ -109,11 +108,9 @@ def _line_sample(line: Line, scale: float) -> QPixmap:
         painter.setPen(line_pen(style, line.dash))
         painter.drawLine(1, round(middle), _SAMPLE.width() - 1, round(middle))
     if line.shape in ("line", "points"):
-        painter.translate(_SAMPLE.width() / 2, middle)
-        painter.scale(10, 10)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look_colour(style))
-        painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[style.marker])
+        painter.drawPath(marker_path(style.marker).translated(_SAMPLE.width() / 2, middle))
     painter.end()
     return picture
 

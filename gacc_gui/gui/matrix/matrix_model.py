@@ -62,8 +62,8 @@ class MatrixModel(QAbstractTableModel):
             cause = CAUSE_OF_LETTER.get(place.letter, "item")
             state = f"{cause_name(cause)}. {CAUSE_SENTENCES.get(cause, '')}"
         turn = {
-            "gained": " Right here, wrong at the next smaller budget.",
-            "lost": " Wrong here, right at the next smaller budget: not monotone.",
+            "gained": " Right here, wrong at the smaller budget before.",
+            "lost": " Wrong here, right at the smaller budget before: not monotone.",
             None: "",
         }[place.turn]
         return f"{head}: {state}{turn}"

@@ -14,7 +14,7 @@ from gacc_gui.gui.lists.words import CAUSE_OF_LETTER
 from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel, group_words, unit_words
 from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme, ui_font
 
-COLUMN: Final = 38
+COLUMN: Final = 31
 _TURNS: Final = 8 * GRID
 _QUESTION: Final = 40 * GRID
 _LINE: Final = 18
@@ -40,7 +40,7 @@ class PlaceDelegate(GroundDelegate):
     def _paint_place(self, painter: QPainter, rect: QRect, place: MatrixPlace) -> None:
         square = QRect(0, 0, SQUARE, SQUARE)
         square.moveCenter(rect.center())
-        square.translate(-4, 0)
+        square.translate(-5, 0)
         if place.letter is not None:
             paint_square(painter, square, CAUSE_OF_LETTER.get(place.letter, "item"), place.letter)
         elif place.letters:
@@ -52,7 +52,7 @@ class PlaceDelegate(GroundDelegate):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
         if place.turn is not None:
             _paint_turn(
-                painter, QPointF(square.right() + 7.5, square.center().y() + 0.5), place.turn == "gained"
+                painter, QPointF(square.right() + 6.5, square.center().y() + 0.5), place.turn == "gained"
             )
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -143,6 +143,28 @@ def _group(cell: object) -> tuple[object, object, object]:
     )
 
 
+class QuestionHeader(QHeaderView):
+    """The questions, flat and elided at their end."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setDefaultSectionSize(ROW)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setFixedWidth(_QUESTION)
+        self.setSectionsClickable(False)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        """Paint a question; the chosen row's stands on the selection's ground."""
+        theme, table = current_theme(), self.parent()
+        chosen = isinstance(table, QTableView) and table.currentIndex().row() == logicalIndex
+        painter.fillRect(rect, theme.selection if chosen else theme.window)
+        painter.setPen(theme.text)
+        words = self.model().headerData(logicalIndex, Qt.Orientation.Vertical)
+        room = rect.adjusted(HALF, 0, -HALF, 0)
+        shown = self.fontMetrics().elidedText(words or "", Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+
 class MatrixTable(QTableView):
     """The table of the matrix."""
 
@@ -158,16 +180,13 @@ class MatrixTable(QTableView):
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
-        names = self.verticalHeader()
-        names.setDefaultSectionSize(ROW)
-        names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        names.setFixedWidth(_QUESTION)
-        names.setTextElideMode(Qt.TextElideMode.ElideRight)
-        names.setHighlightSections(True)
-        names.setSectionsClickable(False)
+        self.setVerticalHeader(QuestionHeader(self))
+        self.setCornerButtonEnabled(False)
 
     def fit(self) -> None:
         """Give the columns their widths."""
+        ground = current_theme().window.name()
+        self.setStyleSheet(f"QTableCornerButton::section {{ background: {ground}; border: none; }}")
         header = self.horizontalHeader()
         for section in range(header.count()):
             header.resizeSection(section, _TURNS if section == 0 else COLUMN)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "matrix"
-HINT: Final = (
-    "Enter or a double-click goes to the row; ▲ right here, wrong at the next smaller budget, ▼ lost."
-)
+HINT: Final = "Enter or a double-click goes to the row; ▲ gained against the smaller budget before, ▼ lost."
 
 
 class MatrixView(QWidget):
@@ -218,6 +216,7 @@ class MatrixView(QWidget):
                 if unit.unit in [member.unit for member in one.units]:
                     column = number
         self._table.setCurrentIndex(self._model.index(row, column))
+        self._table.scrollTo(self._table.currentIndex(), MatrixTable.ScrollHint.PositionAtCenter)
 
     # --- what the person does ----------------------------------------------------------------------
 
@@ -237,6 +236,12 @@ class MatrixView(QWidget):
             question = matrix.questions[index.row()].question_id
             self._session.choose_unit(column.units[0].unit, question)
             self.unit_entered.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._table.fit()
+        super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read what changed while the view was hidden."""
