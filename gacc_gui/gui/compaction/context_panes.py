@@ -201,6 +201,7 @@ class ContextPanes(QWidget):
 
     def shutdown(self) -> None:
         """Stop the work beside the GUI thread and join it."""
+        self._soon.stop()
         self._worker.shutdown()
 
     def _show(self) -> None:
