@@ -56,7 +56,7 @@ _FIRST: Final = 2
 _CAUSE: Final = Qt.ItemDataRole.UserRole
 _MOST: Final = (2, 12)
 """Lines that answer and facts may have."""
-_COLUMN_LEAST: Final = 11 * GRID
+_COLUMN_LEAST: Final = 13 * GRID
 _PAD: Final = HALF
 
 

@@ -32,11 +32,12 @@ from gacc_gui.gui.compaction.case_page import CasePage
 from gacc_gui.gui.compaction.cases_list import CasesList
 from gacc_gui.gui.compaction.cases_table import Chosen
 from gacc_gui.gui.compaction.context_panes import EVIDENCE, REPLY, SENT
+from gacc_gui.gui.compaction.empty_page import LOADING, NO_CASES, NO_RUN, OTHER_RUN, EmptyPage
 from gacc_gui.gui.compaction.methods_page import MethodsPage, hypothesis_words
 from gacc_gui.gui.compaction.words import DESCRIPTIVE, exact, share
 from gacc_gui.gui.lists.words import joined
 from gacc_gui.gui.session import Session, ViewOptions
-from gacc_gui.gui.side.section import Elided, remark
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 
 if TYPE_CHECKING:
@@ -46,18 +47,6 @@ if TYPE_CHECKING:
 RUN_CHANNEL: Final = "compaction.run"
 CASE_CHANNEL: Final = "compaction.case"
 PAGES: Final = ("Case", "Budgets", "Methods")
-NO_RUN: Final = "No run is open. Open run files first."
-MAKE_ONE: Final = (
-    "Make one offline:\n"
-    "gacc-gui compaction select --dataset FILE --output SELECTION\n"
-    "gacc-gui compaction collect --scripted --dataset FILE --selection SELECTION --output FOLDER\n"
-    "gacc-gui compaction run --fixture --corpus FOLDER/corpus.json --tokenizer FILE --output RUN\n\n"
-    "and load it, as any finished one:\n"
-    "gacc-gui import RUN"
-)
-OTHER_RUN: Final = f"This run is none of the compaction benchmark: choose one in the inspector.\n\n{MAKE_ONE}"
-LOADING: Final = "Reading the run …"
-NO_CASES: Final = "This run has no cases."
 
 
 class CompactionPanel(QWidget):
@@ -118,12 +107,9 @@ class CompactionPanel(QWidget):
         for place, stretch in enumerate((9, 11)):
             self._columns.setStretchFactor(place, stretch)
         self._columns.setSizes([450, 550])
-        self._message = remark(self, NO_RUN)
-        self._message.setObjectName("compactionMessage")
-        self._message.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
-        self._message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._empty = EmptyPage(self)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self._message)
+        self._pages.addWidget(self._empty)
         self._pages.addWidget(self._columns)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -167,7 +153,7 @@ class CompactionPanel(QWidget):
 
     def message(self) -> str:
         """What is said where there is nothing to show; empty otherwise."""
-        return self._message.text() if self._pages.currentWidget() is self._message else ""
+        return self._empty.text() if self._pages.currentWidget() is self._empty else ""
 
     def show_page(self, name: str) -> None:
         """Show the page `Case`, `Budgets` or `Methods`."""
@@ -255,8 +241,8 @@ class CompactionPanel(QWidget):
         self._say(str(error))
 
     def _say(self, sentence: str) -> None:
-        self._message.setText(sentence)
-        self._pages.setCurrentWidget(self._message)
+        self._empty.say(sentence)
+        self._pages.setCurrentWidget(self._empty)
 
     def show_overview(self, found: Overview | None) -> None:
         """Show a run; None shows none."""

@@ -83,10 +83,8 @@ class FactDelegate(GroundDelegate):
         super().paint(painter, option, index)
         rect, theme = option.rect, current_theme()
         fate = index.data(_FATE)
-        if fate:
-            top = rect.top() + (rect.height() - SQUARE) // 2
-            square = QRect(rect.left() + GRID, top, SQUARE, SQUARE)
-            paint_square(painter, square, FATE_COLOURS[fate], FATE_LETTERS[fate])
+        square = QRect(rect.left() + GRID, rect.top() + (rect.height() - SQUARE) // 2, SQUARE, SQUARE)
+        paint_square(painter, square, FATE_COLOURS.get(fate, "no-verdict"), FATE_LETTERS.get(fate, "–"))
         painter.save()
         painter.setFont(option.font)
         left = rect.left() + GRID + SQUARE + GRID

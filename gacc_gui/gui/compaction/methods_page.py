@@ -56,6 +56,8 @@ SCORE_TITLES: Final = {
 _WHOLE: Final = ("em", "sp_em", "joint_em")
 """Scores that are 0 or 1 for each answer: their sums are counts."""
 _CAUSE: Final = Qt.ItemDataRole.UserRole
+_WIDEST: Final = 112 * GRID
+"""Figures that stand further apart are not read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,7 @@ class MethodsPage(QScrollArea):
         self._notes = remark(page)
         self._page = page
         column = QVBoxLayout(page)
+        page.setMaximumWidth(_WIDEST)
         column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         column.setSpacing(GRID)
         for widget in (self._diagnostic, self._table, self._title, self._statement, self._parts, self._notes):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.compaction import FULL, FUSION, JEV, PROTOCOL, SUMMARY
@@ -325,9 +325,9 @@ def test_what_stands_in_the_data_is_plain_text(open_window: OpenWindow, tmp_path
     panel = window.compaction
     shown = str(panel.list.model.data(panel.list.model.index(0, 1)))
     assert "<b>Who</b>" in shown and "\u202e" not in shown and "\n" not in shown
-    assert not any(
-        label.textFormat() == Qt.TextFormat.AutoText for label in panel.findChildren(type(panel._message))
-    )
+    for label in panel.case_page.findChildren(QLabel):
+        if label.text():
+            assert label.textFormat() == Qt.TextFormat.PlainText, label.text()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
