@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name, short_condition
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name
 
 Index = QModelIndex | QPersistentModelIndex
 PLACE: Final = Qt.ItemDataRole.UserRole
@@ -153,12 +153,7 @@ def column_words(column: MatrixColumn) -> str:
     return f"{words} · generation {first.generation} · repeat {first.repeat}{budget}"
 
 
-def group_words(column: MatrixColumn) -> str:
-    """What is written over the columns of one compressor and condition."""
-    return f"{cell_text(column.cell.compressor, 40)} · {short_condition(column.cell.condition)}"
-
-
-def unit_words(column: MatrixColumn, has_repeats: bool) -> str:
+def unit_words(column: MatrixColumn, *, has_repeats: bool) -> str:
     """What tells the units of one cell apart: generation and repeat, or how many are summed."""
     if not has_repeats:
         return ""

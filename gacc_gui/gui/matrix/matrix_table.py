@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
@@ -9,9 +10,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from gacc_gui.core.matrix import Matrix, MatrixPlace
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.strip import SQUARE, GroundDelegate, Index, paint_square
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER
-from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel, group_words, unit_words
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, short_condition
+from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel, unit_words
 from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme, ui_font
 
 COLUMN: Final = 31
@@ -79,6 +81,7 @@ class MatrixHeader(QHeaderView):
         self.setSectionsClickable(False)
         self.setHighlightSections(False)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(2 * GRID)
         self.setFont(ui_font())
 
     def _matrix(self) -> Matrix | None:
@@ -86,9 +89,9 @@ class MatrixHeader(QHeaderView):
         return model.matrix if isinstance(model, MatrixModel) else None
 
     def sizeHint(self) -> QSize:
-        """Two lines, three where units are told apart."""
+        """Three lines, four where units are told apart."""
         matrix = self._matrix()
-        lines = 3 if matrix is not None and matrix.has_repeats else 2
+        lines = 4 if matrix is not None and matrix.has_repeats else 3
         return QSize(super().sizeHint().width(), lines * _LINE + HALF)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -99,33 +102,38 @@ class MatrixHeader(QHeaderView):
         matrix = self._matrix()
         if matrix is None:
             return
-        centred = Qt.AlignmentFlag.AlignCenter
         painter.setPen(theme.muted)
-        painter.drawText(self._box(0, 1).adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, "Turns")
+        painter.drawText(self._box(0, 2).adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, "Turns")
         for place, column in enumerate(matrix.columns):
             painter.setPen(theme.text)
-            painter.drawText(self._box(place + 1, 1), centred, column.cell.ratio)
+            painter.drawText(self._box(place + 1, 2), Qt.AlignmentFlag.AlignCenter, column.cell.ratio)
             painter.setPen(theme.muted)
             if matrix.has_repeats:
-                painter.drawText(self._box(place + 1, 2), centred, unit_words(column, True))
-        self._paint_groups(painter, matrix)
+                words = unit_words(column, has_repeats=True)
+                painter.drawText(self._box(place + 1, 3), Qt.AlignmentFlag.AlignCenter, words)
+        cells = [column.cell for column in matrix.columns]
+        compressors = [(cell.compressor, cell.revision) for cell in cells]
+        self._paint_groups(painter, compressors, [cell_text(cell.compressor, 40) for cell in cells], 0)
+        conditions = [(*pair, cell.condition) for pair, cell in zip(compressors, cells, strict=True)]
+        self._paint_groups(painter, conditions, [short_condition(cell.condition) for cell in cells], 1)
 
-    def _paint_groups(self, painter: QPainter, matrix: Matrix) -> None:
+    def _paint_groups(
+        self, painter: QPainter, groups: Sequence[object], names: Sequence[str], line: int
+    ) -> None:
+        """Write one name over all neighbouring columns of a group."""
         theme = current_theme()
         begin = 0
-        columns = matrix.columns
-        for end in range(1, len(columns) + 1):
-            if end < len(columns) and _group(columns[end].cell) == _group(columns[begin].cell):
+        for end in range(1, len(groups) + 1):
+            if end < len(groups) and groups[end] == groups[begin]:
                 continue
-            rect = self._box(begin + 1, 0).united(self._box(end, 0)).adjusted(HALF, 0, -2, 0)
+            rect = self._box(begin + 1, line).united(self._box(end, line))
             painter.setPen(theme.border)
-            painter.drawLine(rect.left() - HALF, 0, rect.left() - HALF, self.height())
-            seen = rect.intersected(self.viewport().rect())  # a name stays in sight of its columns
-            if seen.width() > 2 * GRID:
-                painter.setPen(theme.text)
-                words = self.fontMetrics().elidedText(
-                    group_words(columns[begin]), Qt.TextElideMode.ElideRight, seen.width()
-                )
+            painter.drawLine(rect.left(), rect.top(), rect.left(), self.height())
+            seen = rect.adjusted(HALF, 0, 0, 0).intersected(self.viewport().rect())
+            if seen.width() > GRID:  # a name stays in sight as long as one of its columns does
+                painter.setPen(theme.muted if line else theme.text)
+                room = Qt.TextElideMode.ElideRight
+                words = self.fontMetrics().elidedText(names[begin], room, seen.width())
                 painter.drawText(seen, Qt.AlignmentFlag.AlignVCenter, words)
             begin = end
 
@@ -133,14 +141,6 @@ class MatrixHeader(QHeaderView):
         return QRect(
             self.sectionViewportPosition(section), line * _LINE + 2, self.sectionSize(section), _LINE
         )
-
-
-def _group(cell: object) -> tuple[object, object, object]:
-    return (
-        getattr(cell, "compressor", None),
-        getattr(cell, "revision", None),
-        getattr(cell, "condition", None),
-    )
 
 
 class QuestionHeader(QHeaderView):
