@@ -25,6 +25,7 @@ import click
 from gacc_gui import __version__, terminal
 from gacc_gui.cli_compaction import compaction
 from gacc_gui.cli_comparing import compare
+from gacc_gui.cli_probing import probe
 from gacc_gui.cli_reviewing import agreement, review
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
 from gacc_gui.commands.database import database_path, given_database, open_reader, with_database
@@ -325,6 +326,7 @@ _group.add_command(compaction)
 _group.add_command(compare)
 _group.add_command(review)
 _group.add_command(agreement)
+_group.add_command(probe)
 
 
 @_group.command("shot")

@@ -115,7 +115,10 @@ class Session:
         connection, run_id = self.database.connection, self.plan.run.id
         known = known_of(connection, run_id)
         self.account.hits = evaluations.cache_hits(connection, run_id)
-        where = "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
+        where = (
+            "requests.run_key = (SELECT run_key FROM runs WHERE id = ?)"
+            " AND json_extract(requests.extra, '$.probe') IS NULL"  # what was asked again is no part of it
+        )
         self.account.remember(record_reads.requests(connection, where, (run_id,)))
         self.account.remember(evaluations.kept(connection, run_id))
         interrupted = list(interrupted_calls(connection, run_id))
