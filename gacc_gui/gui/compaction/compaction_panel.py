@@ -276,11 +276,11 @@ class CompactionPanel(QWidget):
 
     def _wanted(self) -> Chosen | None:
         """The session's unit if it is one of the run's, else what was chosen, else the first answer."""
-        unit = self._session.unit
+        unit = self._session.wanted_unit
         chosen = self.table.chosen
         cell = self._cell(chosen)
-        if unit is not None and unit.unit in self._units and (cell is None or cell.unit != unit.unit):
-            return self._units[unit.unit]
+        if unit is not None and unit in self._units and (cell is None or cell.unit != unit):
+            return self._units[unit]
         if cell is not None:
             return chosen
         return self.list.first()

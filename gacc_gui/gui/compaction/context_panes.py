@@ -136,9 +136,10 @@ class ContextPanes(QWidget):
         self, case: CaseView | None, context: ContextView | None, answer: AnswerView | None
     ) -> None:
         """Show a case's context, and have the reply of one of its answers at hand."""
-        another = case is not self._case
-        same = context is self._context and not another
-        if same and answer is self._answer:
+        # By what they say: while a run goes on, the same case is read again and again.
+        another = _id(case) != _id(self._case)
+        same = not another and context == self._context
+        if same and answer == self._answer:
             return
         # The evidence of a case is one text: what is being read stays in view from one method to the next.
         top = self._evidence.pane.first_visible() if not another and self._mode == EVIDENCE else None
@@ -227,3 +228,7 @@ class ContextPanes(QWidget):
 
     def _on_mode(self, number: int) -> None:
         self.show_mode(MODES[number][0])
+
+
+def _id(case: CaseView | None) -> str | None:
+    return None if case is None else case.id

@@ -267,9 +267,13 @@ def test_new_rows_are_shown_and_what_is_chosen_stays(
     panel = window.compaction
     assert panel.overview is not None
     assert [cell.cause for cell in panel.overview.cases[1].cells[JEV]] == [None] * 4
+    pane = panel.case_page.context.panes[0]
+    pane.scroll_to(len(pane.text()) // 2)
+    top = pane.first_visible()
     store(path, [records[0], *late])
     window.session.data_changed.emit()
     at_rest(qtbot, window)
+    assert pane.first_visible() == top, "whoever reads stays there"
     assert panel.overview.cases[1].right(JEV) == 4
     assert panel.table.chosen is not None and panel.table.chosen.case == "case-2"
     assert panel.case is not None and panel.case.answers_of(JEV)[0].answer is not None
