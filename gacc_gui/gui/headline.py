@@ -1,6 +1,7 @@
 """The headline of the chosen cells: Micro and Macro, each beside its denominator, under both error policies.
 
-Owns the wording. Not owned: what counts, which is the store's (`Reader.totals`).
+Once reviewers have decided on rows of the run, the figures as reviewed stand below those as judged. Owns the
+wording. Not owned: what counts, which is the store's (`Reader.totals`) and `app.reviewing`'s.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
@@ -20,16 +21,24 @@ from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
 from gacc_gui.store.rows import CellChoice, Totals
 
 if TYPE_CHECKING:
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.records import Run
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "headline"
+REVIEWED_CHANNEL: Final = "headline.reviewed"
+AS_JUDGED: Final = "As judged"
+AS_REVIEWED: Final = "As reviewed"
 
 
 class Headline(QWidget):
-    """Micro and Macro of the chosen cells. Signals: totals_read(Totals | None)."""
+    """Micro and Macro of the chosen cells.
+
+    Signals: totals_read(Totals | None), as judged; said(lines): what it says, one line or two.
+    """
 
     totals_read = Signal(object)
+    said = Signal(object)
 
     def __init__(self, session: Session, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,15 +49,25 @@ class Headline(QWidget):
         self._main.setFont(ui_font(UI_POINTS + 1))
         self._main.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._other = Elided(self, at_end=True)
-        layout = QHBoxLayout(self)
+        self._reviewed = Elided(self, at_end=True)
+        self._reviewed.setObjectName("headlineReviewed")
+        self._reviewed.setFont(ui_font(UI_POINTS + 1))
+        judged = QHBoxLayout()
+        judged.setSpacing(2 * GRID)
+        judged.addWidget(self._main)
+        judged.addWidget(self._other, 1)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * GRID)
-        layout.addWidget(self._main)
-        layout.addWidget(self._other, 1)
+        layout.setSpacing(0)
+        layout.addLayout(judged)
+        layout.addWidget(self._reviewed)
         self.totals: Totals | None = None
+        self._words = ""
+        self._takes_reviews = True
         session.run_changed.connect(self._on_changed)
         session.choice_changed.connect(self._on_changed)
         session.data_changed.connect(self._on_changed)
+        session.reviewed_changed.connect(self._read_reviewed)
         self.show_totals(None)
 
     def show_totals(self, total: Totals | None, planned: int | None = None) -> None:
@@ -59,15 +78,42 @@ class Headline(QWidget):
             main, other = headline_words(total)
         else:
             main, other = case_words(total, planned)
-        self._main.setText(main)
+        self._words, self._takes_reviews = main, planned is None
         self._other.set_text(other, "muted")
-        self.setToolTip(tooltip(f"{main}\n{other}" if main else ""))
         self.totals = total
         self.totals_read.emit(total)
+        self._read_reviewed()
 
     def text(self) -> str:
-        """What it says."""
+        """What it says of the figures as judged."""
         return f"{self._main.text()} {self._other.text()}".strip()
+
+    def reviewed_text(self) -> str:
+        """What it says of the figures as reviewed; empty where nothing was."""
+        return self._reviewed.text()
+
+    def show_reviewed(self, total: Totals | None) -> None:
+        """Show the figures as reviewed beside those as judged; None where nobody has decided anything."""
+        words = reviewed_words(total, self._session.reviewed, self._session.choice) if total else ""
+        self._main.setText(f"{AS_JUDGED} {self._words}" if words else self._words)
+        self._reviewed.set_text(words)
+        self._reviewed.setVisible(bool(words))
+        told = [self._main.text(), self._other.text(), words]
+        self.setToolTip(tooltip("\n".join(line for line in told if line) if self._words else ""))
+        self.said.emit(self.lines())
+
+    def lines(self) -> list[str]:
+        """The figures as judged and, where there are any, as reviewed, without what is said beside them."""
+        return [line for line in (self._main.text(), self._reviewed.text()) if line]
+
+    def _read_reviewed(self, _value: object = None) -> None:
+        run, reviewed, total = self._session.run, self._session.reviewed, self.totals
+        if run is None or total is None or not self._takes_reviews or not (reviewed and reviewed.rows):
+            self._background.forget(REVIEWED_CHANNEL)
+            self.show_reviewed(None)
+            return
+        work = partial(_reviewed_totals, run.run.id, self._session.choice, reviewed, total)
+        self._background.request(REVIEWED_CHANNEL, work, self.show_reviewed)
 
     def _on_changed(self, _value: object = None) -> None:
         run = self._session.run
@@ -89,6 +135,25 @@ def _read_totals(run: Run, choice: CellChoice, reader: Reader) -> tuple[Totals, 
 
         planned = planned_answers(run, choice.compressor)
     return reader.totals(run.id, choice), planned
+
+
+def _reviewed_totals(
+    run_id: str, choice: CellChoice, reviewed: Reviewed, total: Totals, reader: Reader
+) -> Totals:
+    from gacc_gui.app.reviewing import totals_with
+
+    return totals_with(reader, run_id, choice, reviewed, total)
+
+
+def reviewed_words(total: Totals, reviewed: Reviewed | None, choice: CellChoice) -> str:
+    """The figures as reviewed, with the number of rows of these cells that reviewers have decided on."""
+    rows = [row for row in reviewed.rows if choice.includes(row.judged.cell)] if reviewed else []
+    if not rows:
+        return ""
+    conflicts = sum(row.standing.conflict for row in rows)
+    main, _ = headline_words(total)
+    told = f"{conflicts:,} in conflict" if conflicts else ""
+    return joined((f"{AS_REVIEWED} {main}", f"{counted(len(rows), 'row')} reviewed", told))
 
 
 def case_words(total: Totals, planned: int) -> tuple[str, str]:

@@ -23,6 +23,7 @@ OF_RUN: Final = {
     "figures": "Figures",
     "charts": "Charts",
     "matrix": "Matrix",
+    "compare": "Compare",
     "review": "Review",
     "audit": "Audit",
     "requests": "Requests",
@@ -47,6 +48,7 @@ def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:
         "figures": _figures,
         "charts": _charts,
         "matrix": _matrix,
+        "compare": _compare,
         "review": _review,
         "audit": _audit,
         "requests": _requests,
@@ -120,6 +122,17 @@ def _review(window: MainWindow) -> QWidget:
     panel = ReviewPanel(window.session, window.reads, window.counts, window.reviews, window.settings, window)
     panel.failed.connect(window.tell_error)
     panel.inspect_asked.connect(ReviewCommands(window).go_to_row)
+    window.inspector.headline.said.connect(panel.show_headline)
+    panel.show_headline(window.inspector.headline.lines())
+    return panel
+
+
+def _compare(window: MainWindow) -> QWidget:
+    from gacc_gui.gui.compare.compare_commands import CompareCommands
+    from gacc_gui.gui.compare.compare_panel import ComparePanel
+
+    panel = ComparePanel(window.session, window.reads, window.counts, window)
+    panel.row_chosen.connect(CompareCommands(window).go_to_row)
     return panel
 
 

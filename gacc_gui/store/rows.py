@@ -36,6 +36,12 @@ class CellChoice:
     condition: str | None = None
     ratio: str | None = None
 
+    def includes(self, cell: Cell) -> bool:
+        """Whether a cell is one of those."""
+        mine = (self.compressor, self.revision, self.condition, self.ratio)
+        its = (cell.compressor, cell.revision, cell.condition, cell.ratio)
+        return all(wanted in (None, value) for wanted, value in zip(mine, its, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gacc_gui.core.causes import UNLOCATED
 from gacc_gui.core.records import LABELS
+from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.evidence import PieceFate, UnitEvidence
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
+from gacc_gui.gui.lists.review_words import as_reviewed_words, review_words
 from gacc_gui.gui.lists.words import (
     CAUSE_SENTENCES,
     FATE_SENTENCES,
@@ -36,6 +38,7 @@ _SECTIONS: Final = (
     ("references", "References"),
     ("answer", "Answer"),
     ("verdict", "Verdict"),
+    ("reviewers", "Reviewers"),
     ("evidence", "Evidence"),
     ("goal", "Goal"),
     ("reply", "Raw reply"),
@@ -72,11 +75,13 @@ class DetailArea(QScrollArea):
         self.setWidget(page)
 
     def section(self, key: str) -> DetailSection:
-        """A section: cause, question, references, answer, verdict, evidence, goal, reply, error."""
+        """A section by its key, such as `cause` or `verdict`."""
         return self._sections[key]
 
-    def show_question(self, view: UnitView | None, row: QuestionRow | None) -> None:
-        """Show everything that is known of a row; nothing for None."""
+    def show_question(
+        self, view: UnitView | None, row: QuestionRow | None, reviewed: ReviewedRow | None = None
+    ) -> None:
+        """Show everything that is known of a row, and what reviewers say of it; nothing for None."""
         shown = (view.unit, row.question.id) if view is not None and row is not None else None
         self._page.setVisible(shown is not None)
         if shown != self._shown:
@@ -91,6 +96,7 @@ class DetailArea(QScrollArea):
         show["references"]([Item(text) for text in references], str(len(references)))
         show["answer"](*_answer_items(row))
         show["verdict"](*_verdict_items(row))
+        show["reviewers"](*_review_items(reviewed))
         show["goal"](_goal_items(view), view.goal.id)
         show["reply"](_reply_items(row))
         show["error"](_error_items(view, row))
@@ -135,6 +141,15 @@ def _verdict_items(row: QuestionRow) -> tuple[list[Item], str]:
     if verdict.rationale:
         items.append(_item(verdict.rationale, verdict.unusual, "rationale"))
     return items or [Item(None, "The judge gave no rationale.")], words
+
+
+def _review_items(reviewed: ReviewedRow | None) -> tuple[list[Item], str]:
+    if reviewed is None:
+        return [], ""
+    items = [Item(review.note, review_words(review)) for review in reversed(reviewed.standing.reviews)]
+    if reviewed.standing.conflict:
+        items.insert(0, Item(None, "They disagree: the first of these, the latest, counts."))
+    return items, as_reviewed_words(reviewed)
 
 
 def _goal_items(view: UnitView) -> list[Item]:

@@ -5,6 +5,7 @@ Owns the wording of cells. Not owned: the whole texts (DetailArea), which questi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +13,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 
 from gacc_gui.core.records import LABELS, Answer
+from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.review_words import standing_mark, standing_words
 from gacc_gui.gui.lists.words import (
     CAUSE_SENTENCES,
     EMPTY_ANSWER,
@@ -48,6 +51,7 @@ COLUMNS: Final = (
     Column("references", "References", "Any of these is right", 6),
     Column("answer", "Answer", "What the reader answered", 8),
     Column("verdict", "Verdict", "What the judge said"),
+    Column("reviewed", "Reviewed", "What reviewers say; ≠: they disagree, and the latest counts"),
     Column("rationale", "Rationale", "Why the judge said so", 8),
     Column("fate", "Fate", "Where the evidence went"),
     Column("cause", "Cause", "Why the row failed"),
@@ -87,11 +91,13 @@ class QuestionsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[QuestionRow, ...] = ()
+        self._reviewed: Mapping[str, ReviewedRow] = {}
 
-    def set_view(self, view: UnitView | None) -> None:
-        """Show the questions of this unit."""
+    def set_view(self, view: UnitView | None, reviewed: Mapping[str, ReviewedRow] | None = None) -> None:
+        """Show the questions of this unit, and what reviewers say of some, by the question's id."""
         self.beginResetModel()
         self._rows = view.rows if view else ()
+        self._reviewed = reviewed or {}
         self.endResetModel()
 
     @property
@@ -120,6 +126,9 @@ class QuestionsModel(QAbstractTableModel):
                 return {"✓ correct": "✓", "✗ incorrect": "✗"}.get(
                     words := judged_words(row), cell_text(words)
                 )
+            case "reviewed":
+                reviewed = self._reviewed.get(row.question.id)
+                return standing_mark(reviewed.standing) if reviewed else ""
             case "rationale":
                 return cell_text((row.verdict.rationale if row.verdict else None) or "")
             case "fate":
@@ -143,6 +152,9 @@ class QuestionsModel(QAbstractTableModel):
                 return "\n".join(
                     part for part in ((row.answer.text if row.answer else None) or "", failure) if part
                 )
+            case "reviewed":
+                reviewed = self._reviewed.get(row.question.id)
+                return standing_words(reviewed.standing) if reviewed else ""
             case "rationale":
                 return (row.verdict.rationale if row.verdict else None) or ""
             case "fate":
@@ -157,6 +169,8 @@ class QuestionsModel(QAbstractTableModel):
     def _spoken(self, place: int, key: str) -> str:
         if key == "verdict":
             return judged_words(self._rows[place])
+        if key == "reviewed":
+            return self._hint(place, key)
         text = self.text_at(place, key)
         if key == "cause":
             return joined((cause_name(text), *self._rows[place].flags))

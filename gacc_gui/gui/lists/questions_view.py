@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.detail_area import DetailArea
 from gacc_gui.gui.lists.questions_model import COLUMNS, PLACES, QuestionsModel
 from gacc_gui.gui.lists.strip import FLAG, MARGIN, SQUARE, CauseDelegate
@@ -25,9 +26,9 @@ NO_GOAL: Final = "Choose a goal to see its questions."
 NO_QUESTIONS: Final = "This goal has no questions: it counts in no figure."
 _MEASURED: Final = 300
 """Rows that columns are measured by."""
-_OPTIONAL: Final = {"rationale": 110, "flags": 80, "fate": 75}
+_OPTIONAL: Final = {"rationale": 110, "flags": 80, "fate": 75, "reviewed": 0}
 """Columns that go where the table is narrower than so many letters: the detail has them."""
-_SPARED: Final = ("rationale", "flags", "fate", "verdict")
+_SPARED: Final = ("rationale", "flags", "fate", "verdict", "reviewed")
 """Columns that go, in this order, before a text is narrower than `_TEXT_LEAST`."""
 _TEXTS: Final = ("question", "references", "answer")
 _TEXT_LEAST: Final = 60
@@ -171,10 +172,21 @@ class QuestionsView(QWidget):
         self._table.stepped.connect(self._session.step_question)
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
+        self._session.reviewed_changed.connect(self._on_reviewed)
+
+    def _reviewed(self) -> dict[str, ReviewedRow]:
+        """What reviewers say of the shown unit, by question."""
+        view, reviewed = self._session.unit, self._session.reviewed
+        if view is None or reviewed is None:
+            return {}
+        return {row.judged.row[1]: row for row in reviewed.rows if row.judged.unit == view.unit}
+
+    def _on_reviewed(self, _reviewed: object) -> None:
+        self._on_unit_loaded(self._session.unit)
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:
         self._table.keep_quiet(True)
-        self._model.set_view(view)
+        self._model.set_view(view, self._reviewed())
         self._table.keep_quiet(False)
         self._table.measure()
         if view is None or not view.rows:
@@ -189,7 +201,10 @@ class QuestionsView(QWidget):
         self._table.keep_quiet(True)
         self._table.show_row(place)
         self._table.keep_quiet(False)
-        self._detail.show_question(self._session.unit, self._model.rows[place] if place >= 0 else None)
+        row = self._model.rows[place] if place >= 0 else None
+        self._detail.show_question(
+            self._session.unit, row, self._reviewed().get(row.question.id) if row else None
+        )
 
     def _on_row_chosen(self, row: int) -> None:
         self._session.choose_question(self._model.rows[row].question.id)

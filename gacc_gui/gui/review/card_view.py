@@ -19,6 +19,7 @@ from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.detail_text import DetailText
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
+from gacc_gui.gui.lists.review_words import review_words
 from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, joined, status_words
 from gacc_gui.gui.panes.spans import Span, evidence_role
 from gacc_gui.gui.review.cards import Card
@@ -28,7 +29,6 @@ from gacc_gui.gui.theme import GRID
 from gacc_gui.store.rows import QuestionRow
 
 HIDDEN: Final = "Hidden until you have decided."
-_SAYS: Final = {"correct": "✓ correct", "incorrect": "✗ incorrect", "unclear": "unclear"}
 
 
 class ExcerptSection(Section):
@@ -133,16 +133,6 @@ def _judge(row: QuestionRow) -> tuple[list[Item], str]:
 
 def _reviewers(said: Sequence[Review]) -> list[Item]:
     return [Item(review.note, review_words(review)) for review in said]
-
-
-def review_words(review: Review) -> str:
-    """What a reviewer says of a row, in a line; the note is not in it."""
-    words = _SAYS.get(review.decision, review.decision)
-    cause = cause_name(review.cause) if review.cause and review.decision == "incorrect" else ""
-    tags = ", ".join(cell_text(tag, 40) for tag in review.tags)
-    blind = "blind" if review.blind else ""
-    day = review.created_at[:10]
-    return joined((f"{cell_text(review.reviewer, 40)}: {words}", cause, tags, blind, day))
 
 
 def _column(parts: Sequence[QWidget], parent: QWidget) -> QScrollArea:

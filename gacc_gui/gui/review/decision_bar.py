@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.core.reviewing import CLEAR, FAULTS
 from gacc_gui.gui.lists.words import cause_name
 from gacc_gui.gui.review.keys import DECISION_OF_KEY
-from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.gui.themed_label import ThemedLabel
 
 _TITLES: Final = {"correct": "Correct", "incorrect": "Incorrect", "unclear": "Unclear", CLEAR: "Clear"}
@@ -52,6 +52,31 @@ class _Line(QLineEdit):
             super().keyPressEvent(event)
 
 
+class _Choice(QToolButton):
+    """A button that leaves the keyboard to the page; one that is chosen is seen to be so on either theme."""
+
+    def __init__(self, name: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setText(text)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.toggled.connect(self._paint_theme)
+
+    def _paint_theme(self) -> None:
+        theme, palette = current_theme(), QPalette()
+        if self.isChecked():
+            palette.setColor(QPalette.ColorRole.Button, theme.accent)
+            palette.setColor(QPalette.ColorRole.ButtonText, theme.accent_text)
+        if palette != self.palette():
+            self.setPalette(palette)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._paint_theme()
+        super().changeEvent(event)
+
+
 class DecisionBar(QWidget):
     """Signals: decided(decision), cause_chosen(cause), note_given(text), tags_given(tuple); left(): the
     keyboard is free again.
@@ -65,8 +90,8 @@ class DecisionBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._buttons: dict[str, QToolButton] = {}
-        self._causes: dict[str, QToolButton] = {}
+        self._buttons: dict[str, _Choice] = {}
+        self._causes: dict[str, _Choice] = {}
         self._choosing = False
         self._build_ui()
         self.note.left.connect(self._on_note_left)
@@ -76,7 +101,7 @@ class DecisionBar(QWidget):
         decisions = QHBoxLayout()
         decisions.setSpacing(GRID)
         for key, decision in DECISION_OF_KEY.items():
-            button = self._button(f"decision {decision}", f"{key}  {_TITLES[decision]}")
+            button = _Choice(f"decision {decision}", f"{key}  {_TITLES[decision]}", self)
             button.setCheckable(decision != CLEAR)
             button.clicked.connect(self._on_decision)
             self._buttons[decision] = button
@@ -91,7 +116,7 @@ class DecisionBar(QWidget):
         self._causes_title = ThemedLabel("muted", self)
         causes.addWidget(self._causes_title)
         for cause in FAULTS:
-            button = self._button(f"cause {cause}", f"{LETTERS[cause]}  {cause_name(cause)}")
+            button = _Choice(f"cause {cause}", f"{LETTERS[cause]}  {cause_name(cause)}", self)
             button.setCheckable(True)
             button.setAutoRaise(True)
             button.clicked.connect(self._on_cause)
@@ -107,14 +132,6 @@ class DecisionBar(QWidget):
         layout.addLayout(decisions)
         layout.addLayout(causes)
         self.choose_cause(False)
-
-    def _button(self, name: str, text: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setText(text)
-        # The page keeps the keyboard.
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return button
 
     def show_said(self, decision: str | None, cause: str | None, note: str, tags: tuple[str, ...]) -> None:
         """Show what is said of the row so far."""

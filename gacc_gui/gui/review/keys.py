@@ -16,13 +16,24 @@ from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, mono_font, ui_font
 
 DECISION_OF_KEY: Final = {"1": "correct", "2": "incorrect", "3": "unclear", "0": "clear"}
 CAUSE_OF_KEY: Final = {LETTERS[cause].lower(): cause for cause in FAULTS}
-NEXT, BACK, NOTE, TAGS, CAUSE, INSPECT, HELP = "next", "back", "note", "tags", "cause", "inspect", "help"
+NEXT, BACK, AHEAD, NOTE, TAGS, CAUSE, INSPECT, HELP = (
+    "next",
+    "back",
+    "ahead",
+    "note",
+    "tags",
+    "choose cause",
+    "inspect",
+    "help",
+)
 _BY_TEXT: Final = {"n": NOTE, "t": TAGS, "c": CAUSE, "i": INSPECT, "?": HELP}
 _BY_KEY: Final = {
     Qt.Key.Key_Return: NEXT,
     Qt.Key.Key_Enter: NEXT,
     Qt.Key.Key_Backspace: BACK,
     Qt.Key.Key_Back: BACK,
+    Qt.Key.Key_Left: BACK,
+    Qt.Key.Key_Right: AHEAD,
 }
 _HELD: Final = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -43,7 +54,8 @@ HINTS: Final = (
     KeyHint("3", "Unclear: nobody can tell"),
     KeyHint("0", "Take my decision back"),
     KeyHint("Enter", "Next row that I have not decided"),
-    KeyHint("Backspace", "The row before"),
+    KeyHint("Backspace ←", "The row before"),
+    KeyHint("→", "The row behind, decided or not"),
     KeyHint("N", "Note"),
     KeyHint("T", "Tags, with commas between them"),
     KeyHint("C", "Cause: then its letter, " + " ".join(LETTERS[cause] for cause in FAULTS)),

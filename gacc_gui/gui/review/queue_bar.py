@@ -62,10 +62,14 @@ class QueueBar(QWidget):
             self.kind.setItemData(self.kind.count() - 1, hint, 3)
         self.rows = _number("reviewQueueSize", "Rows", 1, 100_000, 100, self)
         self.seed = _number("reviewQueueSeed", "Seed", 0, 2**31 - 1, 1, self)
-        self.blind = toggle_button("Blind", self)
+        self.blind = toggle_button("", self)
         self.blind.setObjectName("reviewBlind")
         self.blind.setChecked(True)
-        self.blind.setToolTip(tooltip("Hide the judge's verdict on a row until you have decided on it"))
+        self.blind.setToolTip(
+            tooltip(
+                "Blind: the judge's verdict on a row is hidden until you have decided. Open: it is shown."
+            )
+        )
         self.start = QPushButton("Review", self)
         self.start.setObjectName("reviewStart")
         line = QHBoxLayout(self)
@@ -84,6 +88,8 @@ class QueueBar(QWidget):
         line.addWidget(self.blind)
         line.addWidget(self.start)
         line.addStretch(1)
+        self._on_blind(True)
+        self.blind.toggled.connect(self._on_blind)
         self.start.clicked.connect(self._on_started)
         self.reviewer.returnPressed.connect(self._on_started)
         for box in (self.rows, self.seed):
@@ -102,6 +108,13 @@ class QueueBar(QWidget):
     def choose_kind(self, kind: str) -> None:
         """Ask for another kind of queue."""
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+
+    def _on_blind(self, blind: bool) -> None:
+        # In words: Fusion shows what is down hardly at all on a dark ground.
+        self.blind.setText("Blind" if blind else "Open")
+        self.blind.setFixedWidth(
+            max(map(self.blind.fontMetrics().horizontalAdvance, ("Blind", "Open"))) + 2 * GRID
+        )
 
     def _on_started(self) -> None:
         self.started.emit(self.asked())

@@ -226,7 +226,9 @@ class QueuePage(QWidget):
                 super().keyPressEvent(event)
                 return
             case keys.NEXT:
-                self._go(self.state is not None and self.state.next())
+                self._go(self.state is not None and (self.state.next() or self.state.step(1)))
+            case keys.AHEAD:
+                self._go(self.state is not None and self.state.step(1))
             case keys.BACK:
                 self._go(self.state is not None and self.state.step(-1))
             case keys.NOTE:

@@ -5,6 +5,7 @@ Owns what is read when, and that decisions are stored. The parts know neither th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +26,7 @@ from gacc_gui.gui.review.review_state import ReviewState
 from gacc_gui.gui.reviews import Reviews
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
-from gacc_gui.gui.side.section import remark
+from gacc_gui.gui.side.section import Elided, remark
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class ReviewPanel(QWidget):
         head.addWidget(title)
         head.addWidget(self.bar, 1)
         head.addWidget(self.tabs)
+        self._headline = Elided(self, at_end=True)
+        self._headline.setObjectName("reviewHeadline")
         self._first = QWidget(self)
         self._message = remark(self._first, BEGIN)
         self._message.setObjectName("reviewMessage")
@@ -112,6 +115,10 @@ class ReviewPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
+        line = QHBoxLayout()
+        line.setContentsMargins(2 * GRID, 0, GRID, HALF)
+        line.addWidget(self._headline)
+        layout.addLayout(line)
         layout.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
@@ -125,6 +132,15 @@ class ReviewPanel(QWidget):
         self._session.reviewed_changed.connect(self._on_reviewed)
 
     # --- what the window asks for ------------------------------------------------------------------
+
+    def show_headline(self, lines: Sequence[str]) -> None:
+        """Show the run's figures as judged and, once there are any, as reviewed."""
+        self._headline.set_text("   ".join(lines), "muted")
+        self._headline.setVisible(bool(lines))
+
+    def headline(self) -> str:
+        """What is said of the run's figures."""
+        return self._headline.text()
 
     def show_page(self, name: str) -> None:
         """Show the queue or the agreement."""
@@ -182,6 +198,7 @@ class ReviewPanel(QWidget):
     def _on_failed(self, _decision: Decision, error: GaccError) -> None:
         self.page.decisions.tell("not stored", error=True)
         self.failed.emit(error)
+        self._show_said()  # nothing more is decided than before
 
     def _on_reviewed(self, _reviewed: Reviewed | None) -> None:
         self._stale = True

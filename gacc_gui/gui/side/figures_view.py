@@ -27,8 +27,8 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.metrics import CellMetrics
 from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, share_words
+from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, counted, share_words
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
@@ -37,6 +37,7 @@ from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
     from gacc_gui.app.metrics import Metrics
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "figures"
@@ -164,6 +165,7 @@ class FiguresView(QWidget):
         self._session = session
         self._background = background
         self._stale = True
+        self._reviewed_rows = 0
         self._cells: Sequence[CellMetrics] = ()
         self._order: tuple[int, bool] | None = None
         self._build_ui()
@@ -173,6 +175,10 @@ class FiguresView(QWidget):
         title = QLabel("Figures", self)
         title.setFont(ui_font(UI_POINTS + 3))
         self._origins = toggle_button("By origin of the contexts", self)
+        self._as_reviewed = toggle_button("As reviewed", self)
+        self._as_reviewed.setObjectName("figuresAsReviewed")
+        self._as_reviewed.setToolTip(tooltip("Count rows as reviewers decided, where they did"))
+        self._as_reviewed.hide()
         self._words = remark(self)
         self._tree = QTreeWidget(self)
         self._tree.setObjectName("figuresTable")
@@ -194,6 +200,7 @@ class FiguresView(QWidget):
                 titles.setTextAlignment(place, Qt.AlignmentFlag.AlignRight)
         head = QHBoxLayout()
         head.addWidget(title, 1)
+        head.addWidget(self._as_reviewed)
         head.addWidget(self._origins)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -205,6 +212,8 @@ class FiguresView(QWidget):
 
     def _connect(self) -> None:
         self._origins.toggled.connect(self._on_changed)
+        self._as_reviewed.toggled.connect(self._on_changed)
+        self._session.reviewed_changed.connect(self._on_reviewed)
         self._tree.itemActivated.connect(self._on_activated)
         self._tree.header().sectionClicked.connect(self._on_section)
         self._session.run_changed.connect(self._on_changed)
@@ -214,11 +223,21 @@ class FiguresView(QWidget):
         """Show a run's cells, and what must be known beside them."""
         self._cells = metrics.cells
         told = [
+            *([f"As reviewed: {counted(self._reviewed_rows, 'row')}."] if self._reviewed_rows else []),
             "Double-click a cell to see its goals.",
             *(f"{warning[:1].upper()}{warning[1:]}." for warning in metrics.warnings),
         ]
         self._words.setText(" ".join(told))
         self._fill()
+
+    def _on_reviewed(self, reviewed: Reviewed | None) -> None:
+        some = reviewed is not None and bool(reviewed.rows)
+        self._as_reviewed.setVisible(some)
+        if self._as_reviewed.isChecked():
+            if some:
+                self._on_changed()
+            else:
+                self._as_reviewed.setChecked(False)
 
     def _on_changed(self, _value: object = None) -> None:
         self._stale = True
@@ -234,7 +253,9 @@ class FiguresView(QWidget):
             self._words.setText("No run is open. Open run files first.")
             self._fill()
             return
-        work = partial(_read_metrics, run.run.id, self._origins.isChecked())
+        reviewed = self._session.reviewed if self._as_reviewed.isChecked() else None
+        self._reviewed_rows = len(reviewed.rows) if reviewed is not None else 0
+        work = partial(_read_metrics, run.run.id, self._origins.isChecked(), reviewed)
         self._background.request(CHANNEL, work, self.show_metrics, self._on_failed)
 
     def _on_failed(self, error: GaccError) -> None:
@@ -295,7 +316,7 @@ class FiguresView(QWidget):
             self._read()
 
 
-def _read_metrics(run_id: str, by_origin: bool, reader: Reader) -> Metrics:
+def _read_metrics(run_id: str, by_origin: bool, reviewed: Reviewed | None, reader: Reader) -> Metrics:
     from gacc_gui.app.metrics import run_metrics
 
-    return run_metrics(reader, run_id, by_origin)
+    return run_metrics(reader, run_id, by_origin, reviewed)
