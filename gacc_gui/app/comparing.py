@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.compared_rows import ComparedRows, list_rows
 from gacc_gui.core.comparison import CellComparison, compare_cells
@@ -21,6 +21,8 @@ from gacc_gui.core.selector import Selector, select, split_run, written
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
+
+DIAGNOSTIC: Final = "a diagnostic run: its figures are not comparable with the benchmark's tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +53,24 @@ def find_selection(reader: Reader, text: str) -> Selection:
 
     Raises BadUsage for an unknown run, key or value.
     """
-    from gacc_gui.store import compare_reads
-
     summaries = reader.runs()
     names = [name for summary in summaries for name in (summary.run.id, summary.run.name) if name]
     named, rest = split_run(text, names)
     run_id = reader.resolve_run(named)
     summary = next(one for one in summaries if one.run.id == run_id)
     try:
-        selector = select(rest, reader.cells(run_id), reader.on_run(run_id, compare_reads.generations))
+        selector = select(rest, reader.cells(run_id), generations(reader, run_id))
     except BadUsage as error:
         raise BadUsage(f"{text}: {error}") from error
     shown = run_id if rest is None else f"{run_id}:{rest}"
     return Selection(summary.run, selector, summary.identity_verified, shown)
+
+
+def generations(reader: Reader, run_id: str) -> list[int]:
+    """Return the generations of a run's memories, ascending."""
+    from gacc_gui.store import compare_reads
+
+    return reader.on_run(run_id, compare_reads.generations)
 
 
 def selection_text(run_id: str, selector: Selector) -> str:
@@ -127,7 +134,7 @@ def _side(reader: Reader, selection: Selection) -> Side:
 def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
     accounts = pairing.accounts
     if a.run.diagnostic_only or b.run.diagnostic_only:
-        yield "a diagnostic run: its figures are not comparable with the benchmark's tables"
+        yield DIAGNOSTIC
     if not pairing.cells:
         yield (
             "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on"

@@ -1,11 +1,14 @@
 """In what two texts differ: stretches of words that only one of them has, found quickly in long ones too.
 
 Owns the division into words and pieces, and which stretches are aligned with which. The alignment itself is
-rapidfuzz's `Indel.opcodes` (a longest common subsequence; bit-parallel, Hyyrö 2004). It takes time with the
-product of the lengths and keeps the interpreter's lock, so no call gets more than about 20 ms of work
-(7,000 words a side; measured 2026-11): longer texts are first aligned by lines and sentences, then by pieces
-that end after words with certain hash values, wherever these stand, and only what is left between two
-aligned pieces by words. Where nothing aligns, a stretch is told as replaced whole.
+rapidfuzz's `Indel.opcodes` (a longest common subsequence; bit-parallel, Hyyrö 2004).
+
+Lines and sentences are aligned first, and what is left between two of them word by word: else a text that
+has another's sentences in another order seems to share some words here and there, and no sentence. The
+library takes time with the product of the lengths and keeps the interpreter's lock, so no call gets more than
+about 20 ms of work (7,000 words a side; measured 2026-11): a longer stretch without common sentences is
+divided after words with certain hash values, wherever these stand. Where nothing aligns, it is told as
+replaced whole.
 """
 
 from __future__ import annotations
@@ -25,12 +28,19 @@ _PIECES: Final = 5_000
 """Into about how many pieces a longer stretch is divided."""
 _CHUNK: Final = 30_000
 """Characters that are divided into words in one go: `re` keeps the interpreter's lock."""
-_SHORTEST_COMMON: Final = 12
-"""Code points: something common that is shorter, between two longer changes, is taken for chance."""
+_CHANCE: Final = 40
+"""Code points: something common that is no longer, between two longer changes, is taken for chance."""
+_FEW: Final = 4
+"""Words: pieces in common that have fewer together are no reason to align what is around them."""
+_SENTENCES_FROM: Final = 900
+"""Product of the lengths from which sentences are aligned before words."""
 
 _CJK_SET: Final = CJK.pattern
 _WORD: Final = re.compile(rf"{_CJK_SET}|(?:(?!{_CJK_SET})\w)+ ?|\s|[^\w\s] ?")
 _ENDS: Final = "\n\r\u2028\u2029.!?…;。！？；｡．"
+
+
+_Region = tuple[int, int, int, int]
 
 
 class Change(NamedTuple):
@@ -99,10 +109,12 @@ class _Differ:
         self._a, self._b, self._ends, self._stop = a, b, ends, stop
         self.coarse = False
 
-    def region(
-        self, a_low: int, a_high: int, b_low: int, b_high: int, level: int = 0
-    ) -> Iterator[tuple[int, int, int, int]]:
+    def region(self, a_low: int, a_high: int, b_low: int, b_high: int, level: int = 0) -> Iterator[_Region]:
         """Yield what differs in a region: places of A's numbers and of B's."""
+        if not level and (a_high - a_low) * (b_high - b_low) >= _SENTENCES_FROM:
+            # Before common words at the ends are set aside, which may begin a common sentence elsewhere.
+            yield from self._by_pieces(a_low, a_high, b_low, b_high, level)
+            return
         a, b = self._a, self._b
         while a_low < a_high and b_low < b_high and a[a_low] == b[b_low]:
             a_low, b_low = a_low + 1, b_low + 1
@@ -121,9 +133,7 @@ class _Differ:
             self.coarse = True
             yield a_low, a_high, b_low, b_high
 
-    def _by_pieces(
-        self, a_low: int, a_high: int, b_low: int, b_high: int, level: int
-    ) -> Iterator[tuple[int, int, int, int]]:
+    def _by_pieces(self, a_low: int, a_high: int, b_low: int, b_high: int, level: int) -> Iterator[_Region]:
         length = max(a_high - a_low, b_high - b_low)
         ends_piece = _LEVELS[level](self._ends, length)
         edges_a = _edges(self._a, a_low, a_high, ends_piece)
@@ -134,15 +144,24 @@ class _Differ:
         ids: dict[tuple[int, ...], int] = {}
         pieces_a = [ids.setdefault(tuple(self._a[i:j]), len(ids)) for i, j in pairwise(edges_a)]
         pieces_b = [ids.setdefault(tuple(self._b[i:j]), len(ids)) for i, j in pairwise(edges_b)]
+        region: _Region | None = None
         for low, high, other_low, other_high in self._differing(pieces_a, pieces_b):
-            region = edges_a[low], edges_a[high], edges_b[other_low], edges_b[other_high]
+            changed = edges_a[low], edges_a[high], edges_b[other_low], edges_b[other_high]
+            if region is None:
+                region = changed
+            elif changed[0] - region[1] < _FEW:
+                region = region[0], changed[1], region[2], changed[3]
+            else:
+                yield from self.region(*region, level + 1)
+                region = changed
+        if region is not None:
             yield from self.region(*region, level + 1)
 
-    def _differing(self, a: Sequence[int], b: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    def _differing(self, a: Sequence[int], b: Sequence[int]) -> Iterator[_Region]:
         from rapidfuzz.distance import Indel
 
         _give_up_if(self._stop)
-        since: tuple[int, int, int, int] | None = None
+        since: _Region | None = None
         for block in Indel.opcodes(a, b):
             low, high, other_low, other_high = (
                 block.src_start,
@@ -209,7 +228,7 @@ def _joined(changes: Sequence[Change]) -> list[Change]:
 
 def _by_chance(before: Change, after: Change) -> bool:
     common = after.a_start - before.a_end
-    return common <= _SHORTEST_COMMON and common < min(_size(before), _size(after))
+    return common <= _CHANCE and common < min(_size(before), _size(after))
 
 
 def _size(change: Change) -> int:

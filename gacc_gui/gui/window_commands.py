@@ -63,6 +63,7 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("inspector", "Inspector", "View", window.show_inspector, ("Ctrl+1",), database),
         Command("figures", "Figures of each cell", "View", window.show_figures, ("Ctrl+2",), run),
         *_views_of_run(window),
+        *_comparison(window),
         *_reviews(window),
         Command("audit-view", "Audit", "View", window.show_audit, ("Ctrl+3",), run),
         Command("requests", "Raw requests", "View", window.show_requests, ("Ctrl+4",), run),
@@ -132,6 +133,32 @@ def _reviews(window: MainWindow) -> list[Command]:
     return [
         Command("review", "Review verdicts", "View", reviews.show_queue, ("Ctrl+R",), run),
         Command("agreement", "Agreement of judge and reviewers", "View", reviews.show_agreement, (), run),
+    ]
+
+
+def _comparison(window: MainWindow) -> list[Command]:
+    """Comparing two runs or cells."""
+    from gacc_gui.gui.compare.compare_commands import CompareCommands
+
+    here = CompareCommands(window)
+    return [
+        Command(
+            "compare",
+            "Compare runs or cells",
+            "View",
+            here.show_comparison,
+            ("Ctrl+D",),
+            window.window_actions.has_run,
+        ),
+        Command("swap-sides", "Swap the sides of the comparison", "Go", here.swap, (), here.is_seen),
+        Command(
+            "copy-comparison",
+            "Copy the command that prints this comparison",
+            "Run",
+            here.copy_command,
+            (),
+            here.is_seen,
+        ),
     ]
 
 

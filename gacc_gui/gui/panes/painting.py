@@ -85,6 +85,8 @@ def _style(role: str, theme: Theme) -> Style:
         roles.CUT_HERE: Style(stroke=theme.cut_line),
         roles.CUT_TRIED: Style(fence=theme.cut_line),
         roles.MARK: Style(ink=theme.invisible),
+        roles.ONLY_HERE: Style(underlay=blend(theme.base, theme.accent, 0.24), ink=theme.text),
+        roles.ONLY_THERE: Style(stroke=theme.accent),
         "selection": Style(underlay=theme.selection),
         "label": Style(ink=theme.cut_line),
         "kept-label": Style(ink=theme.accent),

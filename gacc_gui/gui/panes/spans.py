@@ -26,6 +26,9 @@ HINT: Final = "hint"
 CUT_HERE: Final = "cut-here"
 CUT_TRIED: Final = "cut-tried"
 MARK: Final = "mark"
+ONLY_HERE: Final = "only-here"
+ONLY_THERE: Final = "only-there"
+"""Of a text that is compared with another: what the other lacks, and where the other has more."""
 
 
 def evidence_role(fate: str) -> str:

@@ -47,6 +47,18 @@ def test_what_is_common_by_chance_is_no_island() -> None:
     ]
 
 
+def test_a_sentence_in_common_is_found_before_words_that_happen_to_be() -> None:
+    shared = "The white campion is a flowering plant native to most of Europe, Asia and Africa. "
+    others = [
+        f"The {name} is a species of flowering plant in the family of pinks, known by many names. "
+        for name in ("dianthus", "lychnis", "agrostemma", "saponaria")
+    ]
+    a, b = shared + "".join(others[:2]), "".join(others[2:]) + shared
+    diff = diff_texts(a, b)
+    assert [one.b_start for one in diff.changes][:1] == [0]
+    assert len(a) - sum(one.a_end - one.a_start for one in diff.changes) >= len(shared) - 1
+
+
 TEXT = st.text(st.sampled_from("ab c.\n é中\U0001f600\u200b"), max_size=60)
 
 

@@ -1,0 +1,1 @@
+"""Comparing two runs, or cells of theirs: the view and its parts."""

@@ -1,0 +1,100 @@
+"""The pairs of cells of a comparison with their differences: one is chosen to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from gacc_gui.core.comparison import BROKEN, FIXED, CellComparison
+from gacc_gui.core.records import Cell
+from gacc_gui.gui.compare.words import figure_words, interval_words, p_words, signed
+from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.lists.words import cell_words
+from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
+from gacc_gui.gui.theme import GRID
+
+_MOST_ROWS: Final = 6
+"""Rows that are seen at once; more scroll."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    hint: str
+    shown: Callable[[CellComparison], str]
+    right: bool = True
+
+
+def _name(cell: Cell, other: Cell) -> str:
+    return cell_words(cell, with_revision=cell.revision != other.revision)
+
+
+_COLUMNS: Final = (
+    _Column("A", "Compressor · condition · ratio", lambda c: _name(c.a, c.b), right=False),
+    _Column("B", "Compressor · condition · ratio", lambda c: _name(c.b, c.a), right=False),
+    _Column("Pairs", "Rows that are paired", lambda c: f"{c.pairs:,}"),
+    _Column("Fixed", "Wrong in A, right in B", lambda c: f"{c.buckets[FIXED]:,}"),
+    _Column("Broken", "Right in A, wrong in B", lambda c: f"{c.buckets[BROKEN]:,}"),
+    _Column("Micro A", "Share of questions right", lambda c: figure_words(c.micro.a)),
+    _Column("Micro B", "Share of questions right", lambda c: figure_words(c.micro.b)),
+    _Column("Micro B − A", "Difference", lambda c: signed(c.micro.difference)),
+    _Column("95 %", "Interval over contexts", lambda c: interval_words(c.micro.ci95)),
+    _Column("Macro A", "Share of goals whose every question is right", lambda c: figure_words(c.macro.a)),
+    _Column("Macro B", "Share of goals whose every question is right", lambda c: figure_words(c.macro.b)),
+    _Column("Macro B − A", "Difference", lambda c: signed(c.macro.difference)),
+    _Column("95 % ", "Interval over contexts", lambda c: interval_words(c.macro.ci95)),
+    _Column("p", "McNemar's exact test on goals, two-sided", lambda c: p_words(c.goal_test.p)),
+)
+
+
+class CellsTable(QTreeWidget):
+    """Signals: cells_chosen(place of the pair)."""
+
+    cells_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("compareCellPairs")
+        self.setAccessibleName("Pairs of cells")
+        self.setHeaderLabels([column.title for column in _COLUMNS])
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setItemDelegate(RowDelegate(self))
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(3 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        titles = self.headerItem()
+        for place, column in enumerate(_COLUMNS):
+            titles.setToolTip(place, column.hint)
+            if column.right:
+                titles.setTextAlignment(place, Qt.AlignmentFlag.AlignRight)
+        self.currentItemChanged.connect(self._on_current)
+
+    def show_cells(self, cells: Sequence[CellComparison], chosen: int) -> None:
+        """Show the pairs, one chosen. Of a single pair nothing is shown: the figures above say it all."""
+        blocker = QSignalBlocker(self)
+        self.clear()
+        for cell in cells:
+            line = QTreeWidgetItem([cell_text(column.shown(cell)) for column in _COLUMNS])
+            for place, column in enumerate(_COLUMNS):
+                if column.right:
+                    line.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.addTopLevelItem(line)
+        item = self.topLevelItem(chosen)
+        if item is not None:
+            self.setCurrentItem(item)
+        blocker.unblock()
+        self.setVisible(len(cells) > 1)
+        rows = min(len(cells), _MOST_ROWS)
+        self.setFixedHeight(self.header().sizeHint().height() + rows * ROW_HEIGHT + GRID)
+
+    def _on_current(self, item: QTreeWidgetItem | None, _before: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.cells_chosen.emit(self.indexOfTopLevelItem(item))

@@ -1,0 +1,79 @@
+"""What the view of a comparison asks of the worker. Nothing here knows a widget, or Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.gui.compare.offers import Chosen
+from gacc_gui.store.rows import QuestionRow, UnitView
+
+if TYPE_CHECKING:
+    from gacc_gui.app.comparing import Comparison, Selection
+    from gacc_gui.core.compared_rows import ComparedRow, ComparedRows
+    from gacc_gui.core.records import Cell
+    from gacc_gui.core.text_diff import TextDiff
+    from gacc_gui.store.reads import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSide:
+    """A unit with the row of the compared question; the row is None where the question is no longer there."""
+
+    view: UnitView
+    row: QuestionRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPair:
+    """The two sides of a row; None for a side that has no such row."""
+
+    a: ReadSide | None
+    b: ReadSide | None
+
+
+def read_comparison(a: Chosen, b: Chosen, reader: Reader) -> Comparison:
+    """Compare two selections."""
+    from gacc_gui.app.comparing import compare_selections
+
+    return compare_selections(reader, _selection(a, reader), _selection(b, reader))
+
+
+def read_rows(a: Selection, b: Selection, cells: tuple[Cell, Cell], reader: Reader) -> ComparedRows:
+    """List the rows of a pair of cells of two selections."""
+    from gacc_gui.app.comparing import compared_rows, narrowed
+
+    return compared_rows(reader, narrowed(a, cells[0]), narrowed(b, cells[1]))
+
+
+def read_pair(row: ComparedRow, reader: Reader) -> ReadPair:
+    """Read both sides of a row."""
+    return ReadPair(
+        _read_side(row.unit_a, row.question.id, reader), _read_side(row.unit_b, row.question.id, reader)
+    )
+
+
+def compare_texts(a: str, b: str, stop: Callable[[], bool], _reader: Reader) -> TextDiff:
+    """Compare two memories."""
+    from gacc_gui.core.text_diff import diff_texts
+
+    return diff_texts(a, b, stop)
+
+
+def _selection(chosen: Chosen, reader: Reader) -> Selection:
+    from gacc_gui.app.comparing import Selection, selection_text
+
+    for summary in reader.runs():
+        if summary.run.id == chosen.run_id:
+            text = selection_text(chosen.run_id, chosen.selector)
+            return Selection(summary.run, chosen.selector, summary.identity_verified, text)
+    raise BadUsage(f"there is no run {chosen.run_id!r} in this database")
+
+
+def _read_side(unit: int | None, question_id: str, reader: Reader) -> ReadSide | None:
+    if unit is None:
+        return None
+    view = reader.unit_view(unit)
+    return ReadSide(view, next((row for row in view.rows if row.question.id == question_id), None))
