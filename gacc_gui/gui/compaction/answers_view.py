@@ -47,7 +47,6 @@ ROWS: Final = (
     "Facts EM · F1",
     "Joint EM · F1",
     "Cause",
-    "Status",
     "Input tokens",
 )
 CAUSE_ROW: Final = ROWS.index("Cause")
@@ -216,7 +215,7 @@ def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
     cell = answer.cell
     scores = cell.scores
     if cell.cause is None:
-        return ["not there", "", "", "", "", "", status_words(cell.status), ""]
+        return ["not there", "", "", "", "", "", ""]
     predicted = "–" if answer.answer is None else cell_text(answer.answer) or "“”"
     pairs = [
         " · ".join(score(scores[f"{part}{name}"]) for name in ("em", "f1")) for part in ("", "sp_", "joint_")
@@ -226,8 +225,8 @@ def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
         predicted,
         _facts(answer.facts, gold),
         *pairs,
-        cause_words(cell),
-        status_words(cell.status),
+        # Of a failed one it is the status that says why.
+        cause_words(cell) if cell.status == "ok" else status_words(cell.status),
         tokens,
     ]
 
@@ -263,9 +262,8 @@ def _hint(row: int, text: str, answer: AnswerView | None) -> str:
     if row == CAUSE_ROW:
         cause = answer.cell.cause
         uncertain = UNCERTAIN if cause is not None and cause.is_uncertain else ""
-        return "\n".join(filter(None, (text, CAUSE_SENTENCES[cause_of(answer.cell)], uncertain)))
-    if ROWS[row] == "Status" and answer.told:
-        return f"{text}\n{answer.told}"
+        told = (text, answer.told or "", CAUSE_SENTENCES[cause_of(answer.cell)], uncertain)
+        return "\n".join(filter(None, told))
     if ROWS[row] == "Answer" and answer.answer is not None:
         return answer.answer
     if ROWS[row] == "Supporting facts":

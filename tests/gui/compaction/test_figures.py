@@ -144,9 +144,10 @@ def test_a_questions_answers_stand_beside_gold(answers: AnswersView, small_case:
     assert form["Answer EM · F1"].startswith("0 · 0.")
     assert form["Facts EM · F1"] == "1 · 1"
     assert form["Cause"] == "form only"
-    assert form["Status"] == "ok"
     assert texts(answers, 3)["Answer EM · F1"] == "1 · 1"
-    assert texts(answers, 4)["Status"] == "no context"
+    assert texts(answers, 4)["Cause"] == "no context"
+    item = answers.item(ROWS.index("Cause"), 4)
+    assert item is not None and "too long after 3 retries" in item.toolTip()
 
 
 def test_facts_that_are_right_wrong_and_not_named(answers: AnswersView, small_case: Cases) -> None:
