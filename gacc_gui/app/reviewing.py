@@ -170,15 +170,13 @@ def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
     return Reviewed(rows, changes(rows), conflicts)
 
 
-def reviewed_totals(reader: Reader, run_id: str, choice: CellChoice, reviewed: Reviewed) -> Totals:
-    """Return the sums over the units of the chosen cells as reviewed. Raises as `reviewed_of` does."""
-    return totals_with(reader, run_id, choice, reviewed, reader.totals(run_id, choice))
-
-
 def totals_with(
     reader: Reader, run_id: str, choice: CellChoice, reviewed: Reviewed, as_judged: Totals
 ) -> Totals:
-    """The same where the sums as judged are at hand: only units that reviews change are read."""
+    """Return the sums over the units of the chosen cells as reviewed, given those as judged.
+
+    Only units that reviews change are read. Raises as `reviewed_of` does.
+    """
     from gacc_gui.store import review_reads
 
     select = partial(review_reads.totals, choice=choice, changes=reviewed.changes, found=as_judged)

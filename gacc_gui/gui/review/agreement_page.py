@@ -29,6 +29,8 @@ from gacc_gui.gui.side.section import Remark, Section, remark
 from gacc_gui.gui.theme import GRID
 
 NOTHING: Final = "No row of this run has been reviewed yet. Begin a queue: name yourself, then Review."
+WIDEST: Final = 120 * GRID
+"""Pixels beyond which names and their figures stand too far apart to be read as a row."""
 EVERYBODY: Final = "What counts"
 _SAMPLE_TITLES: Final = (
     "Queue",
@@ -88,6 +90,7 @@ class AgreementPage(QScrollArea):
         column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         column.setSpacing(2 * GRID)
         for part in (self._message, self._corrected, self._judge, self._matrix, self._between, self._sampled):
+            part.setMaximumWidth(WIDEST)
             column.addWidget(part)
         column.addStretch(1)
         self.setWidget(page)

@@ -54,10 +54,6 @@ class ExcerptSection(Section):
         )
         self.text.setVisible(bool(part.text))
 
-    def note(self) -> str:
-        """What is said above the text."""
-        return self._note.text()
-
 
 class CardView(QWidget):
     """Shows one row. No signals."""

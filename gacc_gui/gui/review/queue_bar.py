@@ -105,10 +105,6 @@ class QueueBar(QWidget):
             self.blind.isChecked(),
         )
 
-    def choose_kind(self, kind: str) -> None:
-        """Ask for another kind of queue."""
-        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-
     def _on_blind(self, blind: bool) -> None:
         # In words: Fusion shows what is down hardly at all on a dark ground.
         self.blind.setText("Blind" if blind else "Open")

@@ -14,7 +14,7 @@ from gacc_gui.app.reviewing import (
     add_review,
     append_review,
     reviewed_of,
-    reviewed_totals,
+    totals_with,
 )
 from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.records import Record, Verdict
@@ -92,7 +92,8 @@ def test_as_reviewed_is_what_a_judge_with_these_labels_would_give(
         by_origin = run_metrics(reader, RUN, by_origin=True, reviewed=reviewed)
         assert by_origin.cells == run_metrics(judged, RUN, by_origin=True).cells
         for choice in (CellChoice(), *(CellChoice(**asdict(cell)) for cell in reader.cells(RUN))):
-            assert reviewed_totals(reader, RUN, choice, reviewed) == judged.totals(RUN, choice)
+            found_totals = totals_with(reader, RUN, choice, reviewed, reader.totals(RUN, choice))
+            assert found_totals == judged.totals(RUN, choice)
 
 
 def test_cleared_is_as_if_nobody_had_decided(mixed: Path) -> None:
@@ -113,7 +114,8 @@ def test_cleared_is_as_if_nobody_had_decided(mixed: Path) -> None:
         reviewed = reviewed_of(reader, RUN)
         assert reviewed.rows == () and reviewed.changes == {}
         assert run_metrics(reader, RUN, reviewed=reviewed) == figures
-        assert reviewed_totals(reader, RUN, CellChoice(), reviewed) == reader.totals(RUN)
+        totals = reader.totals(RUN)
+        assert totals_with(reader, RUN, CellChoice(), reviewed, totals) == totals
     assert [connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables] == before
     connection.close()
 
