@@ -28,6 +28,7 @@ from gacc_gui.gui.views import groom
 if TYPE_CHECKING:
     from gacc_gui.gui.lists.questions_view import QuestionsView
     from gacc_gui.gui.panes.texts_view import TextsView
+    from gacc_gui.gui.probing.reask_actions import ReaskActions
     from gacc_gui.gui.side.side_panel import SidePanel
 
 LEFT: Final = range(36 * GRID, 76 * GRID)
@@ -60,6 +61,7 @@ class Inspector(QWidget):
         self._shared_by_hand = False
         self._middle_state: bytes | None = None
         self._inner_states: dict[str, bytes] = {}
+        self._reask: ReaskActions | None = None
         self._build_ui()
         groom(self)
         session.options_changed.connect(self._on_options_changed)
@@ -151,8 +153,21 @@ class Inspector(QWidget):
         """The making of the parts that can wait."""
         return [lambda: self.texts, lambda: self.questions, lambda: self.side]
 
+    def use_reask(self, reask: ReaskActions) -> None:
+        """Give asking again its part of the detail."""
+        self._reask = reask
+        self.questions.detail.put_after("reviewers", reask.section)
+        groom(reask.section)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no text is being worked out, and nothing asked again."""
+        return self.texts.is_idle and (self._reask is None or self._reask.is_idle)
+
     def shutdown(self) -> None:
         """Stop the work beside the GUI thread."""
+        if self._reask is not None:
+            self._reask.shutdown()
         if "texts" in self.__dict__:
             self.texts.shutdown()
 

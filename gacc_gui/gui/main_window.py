@@ -136,7 +136,7 @@ class MainWindow(WindowParts):
             self._stages.is_done
             and self.reads.is_idle
             and self.counts.is_idle
-            and self.inspector.texts.is_idle
+            and self.inspector.is_idle
             and not self.imports.is_running
             and self.runner.is_idle
             and self.compaction.is_idle

@@ -39,6 +39,7 @@ def window_commands(window: MainWindow) -> list[Command]:
             ("Ctrl+Shift+C",),
             unit,
         ),
+        *_asking_again(window),
         Command("next-goal", "Next failing goal", "Go", keys.next_failing, ("N",), run),
         Command("previous-goal", "Previous failing goal", "Go", keys.previous_failing, ("P",), run),
         Command("next-question", "Next question", "Go", reading.next_question, ("J",), unit),
@@ -134,6 +135,13 @@ def _reviews(window: MainWindow) -> list[Command]:
         Command("review", "Review verdicts", "View", reviews.show_queue, ("Ctrl+R",), run),
         Command("agreement", "Agreement of judge and reviewers", "View", reviews.show_agreement, (), run),
     ]
+
+
+def _asking_again(window: MainWindow) -> list[Command]:
+    """Questions asked once more with something else in the memory's place."""
+    from gacc_gui.gui.probing.reask_commands import reask_commands
+
+    return reask_commands(window.reask)
 
 
 def _comparison(window: MainWindow) -> list[Command]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
     from gacc_gui.gui.import_view import ImportView
     from gacc_gui.gui.palette import Palette
+    from gacc_gui.gui.probing.reask_actions import ReaskActions
     from gacc_gui.gui.run_actions import RunActions
     from gacc_gui.gui.runner.runner_panel import RunnerPanel
     from gacc_gui.gui.shortcut_sheet import ShortcutSheet
@@ -113,6 +114,16 @@ class WindowParts(QMainWindow):
         runs.rename_asked.connect(actions.rename)
         runs.export_asked.connect(actions.export)
         runs.delete_asked.connect(actions.delete)
+        return actions
+
+    @cached_property
+    def reask(self) -> ReaskActions:
+        """Asking questions again."""
+        from gacc_gui.gui.probing.reask_actions import ReaskActions
+
+        actions = ReaskActions(self, self.session, self.reads, self.asker)
+        actions.told.connect(self.tell)
+        self.inspector.use_reask(actions)
         return actions
 
     @cached_property

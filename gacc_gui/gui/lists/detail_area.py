@@ -63,7 +63,7 @@ class DetailArea(QScrollArea):
         page.setBackgroundRole(QPalette.ColorRole.Base)
         page.setAutoFillBackground(True)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
-        column = QVBoxLayout(page)
+        column = self._column = QVBoxLayout(page)
         column.setContentsMargins(GRID, GRID // 2, GRID, GRID)
         column.setSpacing(GRID)
         self._sections: dict[str, DetailSection] = {}
@@ -77,6 +77,10 @@ class DetailArea(QScrollArea):
     def section(self, key: str) -> DetailSection:
         """A section by its key, such as `cause` or `verdict`."""
         return self._sections[key]
+
+    def put_after(self, key: str, part: QWidget) -> None:
+        """Put a part of its own behind a section; whoever gives it says what it shows."""
+        self._column.insertWidget(self._column.indexOf(self._sections[key]) + 1, part)
 
     def show_question(
         self, view: UnitView | None, row: QuestionRow | None, reviewed: ReviewedRow | None = None

@@ -1,0 +1,1 @@
+"""Re-asking questions from the window."""

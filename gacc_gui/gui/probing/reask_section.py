@@ -1,0 +1,208 @@
+"""The part of the detail area that shows what a question was answered when it was asked again.
+
+Owns the buttons, the progress of asking, and how stored probes are put. Not owned: asking (`ReaskActions`),
+what the results mean (`core.probe_findings`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gacc_gui.core.records import MATERIALS
+from gacc_gui.gui.lists.detail_section import DetailSection, Item
+from gacc_gui.gui.lists.words import counted, verdict_words
+from gacc_gui.gui.probing.words import GIVEN, NOT_ASKED, TITLES, probe_caption
+from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.themed_label import ThemedLabel
+
+if TYPE_CHECKING:
+    from gacc_gui.app.probe_rows import ProbedQuestion
+    from gacc_gui.core.records import Probe
+    from gacc_gui.store.rows import QuestionRow
+
+ALL: Final = ""
+"""In the place of a material: every one that makes sense."""
+GOAL: Final = "goal"
+FILTER: Final = "filter"
+_ATTEMPTS: Final = 3
+"""The last so many of one kind are shown whole."""
+_COLUMNS: Final = 2
+
+
+class ReaskSection(QWidget):
+    """Signals: asked(material, or ALL), goal_asked(), filter_asked(), cancelled()."""
+
+    asked = Signal(object)
+    goal_asked = Signal()
+    filter_asked = Signal()
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reaskSection")
+        self._build_ui()
+        self._connect()
+        self.show_question(None, None)
+
+    def show_question(self, row: QuestionRow | None, probed: ProbedQuestion | None) -> None:
+        """Show the probes of a row beside its own answer; without a row there is nothing to ask."""
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        if probed is None or probed.finding is None:
+            self._found.show_items([Item(None, NOT_ASKED)])
+            self._answers.show_items(())
+            return
+        finding = probed.finding
+        items = [Item(None, _sentence(finding.sentence), finding.cause)]
+        items += [Item(None, note) for note in finding.notes]
+        self._found.show_items(items)
+        answers = [_own_item(row), *_probe_items(probed.probes, row.question.references)]
+        self._answers.show_items(answers, str(len(probed.probes)))
+
+    def show_busy(self, words: str, done: int = 0, planned: int = 0) -> None:
+        """Show that something is being asked, and how far it is; `planned` 0: nobody knows yet."""
+        self._tell(words, "muted")
+        self._bar.setRange(0, planned)
+        self._bar.setValue(done)
+        self._set_busy(True)
+
+    def show_rest(self, words: str = "", role: str = "muted") -> None:
+        """Show that nothing is being asked any more, and how it ended; `role`: a colour of the theme."""
+        self._tell(words, role)
+        self._set_busy(False)
+
+    def texts(self) -> tuple[str, ...]:
+        """The exact answers shown."""
+        return self._answers.texts()
+
+    def captions(self) -> tuple[str, ...]:
+        """What stands above them."""
+        return self._answers.captions()
+
+    def findings(self) -> tuple[str, ...]:
+        """What they mean."""
+        return self._found.captions()
+
+    def told(self) -> str:
+        """What is said of asking."""
+        return self._words.text()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being asked."""
+        return not self._cancel.isHidden()
+
+    def _tell(self, words: str, role: str) -> None:
+        self._words.set_role(role)
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+    def _set_busy(self, busy: bool) -> None:
+        self._bar.setVisible(busy)
+        self._cancel.setVisible(busy)
+        for button in self._buttons.values():
+            button.setEnabled(not busy)
+
+    def _build_ui(self) -> None:
+        self._found = DetailSection("Re-ask", self)
+        self._found.setObjectName("detail_reask")
+        self._answers = DetailSection("Asked again", self)
+        self._answers.setObjectName("detail_reask_answers")
+        self._buttons: dict[str, QToolButton] = {}
+        grid = QGridLayout()
+        grid.setSpacing(HALF)
+        tips = {
+            **{kind: f"Ask this question again with {words}" for kind, words in GIVEN.items()},
+            ALL: "Ask this question again with each of them that makes sense",
+            GOAL: "Ask all questions of this goal again",
+            FILTER: "Ask all failures that the filter leaves again, up to a cap",
+        }
+        for place, (kind, tip) in enumerate(tips.items()):
+            title = TITLES.get(kind) or {ALL: "All", GOAL: "Goal", FILTER: "Failures"}[kind]
+            grid.addWidget(self._button(kind, title, tip), place // _COLUMNS, place % _COLUMNS)
+        self._words = ThemedLabel("muted", self)
+        self._words.setWordWrap(True)
+        self._bar = QProgressBar(self)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(GRID)
+        self._cancel = self._plain_button("Cancel")
+        running = QHBoxLayout()
+        running.addWidget(self._bar, 1)
+        running.addWidget(self._cancel)
+        below = QVBoxLayout()
+        below.setContentsMargins(2 * GRID + HALF, 0, 0, 0)
+        below.setSpacing(HALF)
+        below.addLayout(grid)
+        below.addWidget(self._words)
+        below.addLayout(running)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(HALF)
+        layout.addWidget(self._found)
+        layout.addLayout(below)
+        layout.addWidget(self._answers)
+        self.show_rest()
+
+    def _button(self, kind: str, title: str, tip: str) -> QToolButton:
+        button = self._buttons[kind] = self._plain_button(title)
+        button.setObjectName(f"reask_{kind or 'all'}")
+        # The narrowest detail area has no room for what a button would like.
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        return button
+
+    def _plain_button(self, title: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(title)
+        return button
+
+    def _connect(self) -> None:
+        for kind in (*MATERIALS, ALL):
+            self._buttons[kind].clicked.connect(partial(self.asked.emit, kind))
+        self._buttons[GOAL].clicked.connect(self.goal_asked)
+        self._buttons[FILTER].clicked.connect(self.filter_asked)
+        self._cancel.clicked.connect(self.cancelled)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _own_item(row: QuestionRow) -> Item:
+    said = verdict_words(row.verdict.label if row.verdict else None, row.status)
+    answer = row.answer
+    text = None if answer is None else answer.text
+    return Item(
+        text, f"As it was: {said}" + ("" if text else ", no answer" if text is None else ", an empty answer")
+    )
+
+
+def _probe_items(probes: Sequence[Probe], references: Sequence[str] | None) -> list[Item]:
+    counts = Counter(probe.given for probe in probes)
+    items: list[Item] = []
+    for kind in MATERIALS:
+        same = sorted((probe for probe in probes if probe.given == kind), key=lambda probe: probe.attempt)
+        if len(same) > _ATTEMPTS:
+            earlier = counted(len(same) - _ATTEMPTS, "earlier answer")
+            items.append(Item(None, f"With {GIVEN[kind]}: {earlier} not shown"))
+        items += [
+            Item(probe.answer.text or probe.answer.error, probe_caption(probe, references, counts[kind]))
+            for probe in same[-_ATTEMPTS:]
+        ]
+    return items
