@@ -219,6 +219,9 @@ def places_chart(figures: PlaceFigures, choice: CellChoice) -> Chart:
     return place_chart(counts, figures.questions, selection, figures.not_placed)
 
 
+SURVIVAL_CELLS: Final = 12
+"""Cells whose proposals one chart of evidence survival shows at most."""
+
 _MOST: Final = {"ratio": 36, "survival": 4, "causes": 48, "sizes": 12, "ledger": 48}
 """Cells that a chart shows at first: with more, lines and bars cannot be told apart."""
 
@@ -244,6 +247,16 @@ def first_choice(key: str, cells: Iterable[Cell]) -> CellChoice:
     if key == "sizes" and len(chosen) > most and len(ratios) > 1:
         choice = replace(choice, ratio=ratios[len(ratios) // 2])
     return choice
+
+
+def too_many(cells: Collection[Cell]) -> str | None:
+    """Say why evidence survival of these cells is not one chart; None where it is."""
+    if len(cells) <= SURVIVAL_CELLS:
+        return None
+    return (
+        f"These are {len(cells):,} cells, and each has two curves: one chart shows at most {SURVIVAL_CELLS}."
+        " Choose a compressor, condition or ratio."
+    )
 
 
 def run_charts(reader: Reader, run_id: str) -> list[Chart]:

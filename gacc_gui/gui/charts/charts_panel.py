@@ -195,7 +195,8 @@ class ChartsPanel(QWidget):
         if run is None:
             self._say("No run is open. Open run files first.")
             return
-        self._say("Counting…")
+        if self._stack.currentWidget() is self._words:  # a chart stays until there is a new one
+            self._say("Counting…")
         self._background.request(
             CHANNEL, partial(_read_figures, run.run.id), self._on_figures, self._on_failed
         )
@@ -225,6 +226,8 @@ class ChartsPanel(QWidget):
 
     def _show(self) -> None:
         """Show the chosen chart of the chosen cells: make it first."""
+        from gacc_gui.app.charting import too_many
+
         self._cancel()
         self._chart = None
         self._export.setEnabled(False)
@@ -237,6 +240,8 @@ class ChartsPanel(QWidget):
         self._show_fields(cells)
         choice = self.choice
         match self.key:
+            case "survival" if why := too_many([m.cell for m in figures.chosen(choice)]):
+                self._say(why)
             case "survival" if choice not in self._needs:
                 self._begin(figures, partial(_read_needs, figures, choice), self._on_needs)
             case "places" if self._places is None:

@@ -20,6 +20,7 @@ from gacc_gui.app.charting import (
     places_chart,
     run_charts,
     run_figures,
+    too_many,
     write_chart,
 )
 from gacc_gui.app.importing import import_paths
@@ -192,3 +193,5 @@ def test_what_is_shown_before_anybody_chose() -> None:
     assert first_choice("survival", cells) == CellChoice("c0", "1", "own-goal", None)
     assert first_choice("survival", cells[:4]) == CellChoice()
     assert first_choice("ratio", []) == CellChoice()
+    assert too_many(cells[:12]) is None
+    assert "These are 13 cells" in (too_many(cells[:13]) or "")

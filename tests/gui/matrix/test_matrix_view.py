@@ -1,0 +1,170 @@
+"""The matrix view: its model, its walk through goals, its way to a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gacc_gui.core.matrix import MatrixQuestion, MatrixUnit, goal_matrix
+from gacc_gui.core.records import Cell
+from gacc_gui.gui.matrix.matrix_model import MatrixModel
+from gacc_gui.gui.matrix.matrix_table import MatrixTable
+
+if TYPE_CHECKING:
+    from gacc_gui.gui.main_window import MainWindow
+    from gacc_gui.gui.matrix.matrix_view import MatrixView
+
+OpenWindow = Callable[..., "MainWindow"]
+
+
+def rest(qtbot: QtBot, window: MainWindow) -> None:
+    quiet = 0
+
+    def rested() -> bool:
+        nonlocal quiet
+        quiet = quiet + 1 if window.is_idle else 0
+        return quiet > 3
+
+    qtbot.waitUntil(rested, timeout=20_000)
+
+
+def small(*, together: bool = False) -> Any:
+    units = [
+        MatrixUnit(n, Cell("lead", "1", condition, ratio), 0, repeat, 10, strip)
+        for n, (condition, ratio, repeat, strip) in enumerate(
+            [
+                ("own-goal", "0.1", 0, "✓T"),
+                ("own-goal", "0.1", 1, "TT"),
+                ("own-goal", "0.2", 0, "R✓"),
+                ("own-goal", "0.2", 1, "R–"),
+                ("no-goal", "0.1", 0, "CC"),
+            ]
+        )
+    ]
+    questions = [MatrixQuestion("q1", "<b>bold</b>\nand more"), MatrixQuestion("q2", "two")]
+    return goal_matrix("g", "goal", questions, units, together=together)
+
+
+def test_the_model(qtbot: QtBot) -> None:
+    model = MatrixModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    for matrix in (small(), small(together=True), None, small()):
+        model.show_matrix(matrix)
+    assert (model.rowCount(), model.columnCount()) == (2, 6)
+    assert [model.index(0, column).data() for column in range(6)] == ["▼1", "✓", "T", "R", "R", "C"]
+    assert model.index(1, 0).data() == "▲1"
+    assert model.headerData(0, Qt.Orientation.Vertical) == "1  <b>bold</b> ⏎ and more"
+    hint = model.headerData(0, Qt.Orientation.Vertical, Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;b&gt;" in hint
+    words = model.words(model.index(0, 3))
+    assert words.startswith(
+        "lead 1 · own-goal · 0.2 · generation 0 · repeat 0 · budget 10 · question 1, q1: reader"
+    )
+    assert words.endswith("not monotone.")
+    model.show_matrix(small(together=True))
+    assert [model.index(0, column).data() for column in range(4)] == ["", "1/2", "R", "C"]
+    assert "1 of 2 right" in model.words(model.index(0, 1))
+    for row in range(2):
+        for column in range(4):
+            for role in range(20):
+                value = model.index(row, column).data(role)
+                assert value is None or type(value) in (str, int)
+    del tester
+
+
+def test_it_paints_repeats_and_turns(qtbot: QtBot) -> None:
+    model = MatrixModel()
+    table = MatrixTable(model)
+    qtbot.addWidget(table)
+    table.resize(900, 200)
+    for matrix in (small(), small(together=True)):
+        model.show_matrix(matrix)
+        table.fit()
+        with qtbot.waitExposed(table):
+            table.show()
+        assert table.grab().toImage().width() >= 900
+
+
+@pytest.fixture
+def shown(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> tuple[MainWindow, MatrixView]:
+    window = open_window(demo_database)
+    assert window.commands.run("matrix")
+    rest(qtbot, window)
+    view: Any = window.findChild(QWidget, "matrixView")
+    assert window.views.currentWidget() is view
+    return window, view
+
+
+def test_it_follows_the_goal_and_goes_to_a_unit(shown: tuple[MainWindow, MatrixView], qtbot: QtBot) -> None:
+    window, view = shown
+    unit = window.session.unit
+    assert unit is not None and view.goal_id == unit.goal.id
+    matrix = view.model.matrix
+    assert matrix is not None and len(matrix.columns) == 12
+    current = view.table.currentIndex()
+    assert matrix.columns[current.column() - 1].units[0].unit == unit.unit
+    assert matrix.questions[current.row()].question_id == window.session.question
+    # By keyboard: two cells on, one question down or up, Enter.
+    step = Qt.Key.Key_Left if current.column() > 3 else Qt.Key.Key_Right
+    qtbot.keyClick(view.table, step)
+    qtbot.keyClick(view.table, step)
+    qtbot.keyClick(view.table, Qt.Key.Key_Up if current.row() else Qt.Key.Key_Down)
+    chosen = view.table.currentIndex()
+    assert abs(chosen.column() - current.column()) == 2 and chosen.row() != current.row()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    rest(qtbot, window)
+    assert window.views.currentWidget() is window.inspector
+    assert window.session.unit is not None
+    assert window.session.unit.unit == matrix.columns[chosen.column() - 1].units[0].unit
+    assert window.session.question == matrix.questions[chosen.row()].question_id
+
+
+def test_a_double_click_goes_there_too(shown: tuple[MainWindow, MatrixView], qtbot: QtBot) -> None:
+    window, view = shown
+    matrix = view.model.matrix
+    assert matrix is not None
+    spot: QPoint = view.table.visualRect(view.model.index(2, 4)).center()
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    qtbot.mouseDClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    rest(qtbot, window)
+    assert window.session.unit is not None
+    assert window.session.unit.unit == matrix.columns[3].units[0].unit
+    assert window.session.question == matrix.questions[2].question_id
+
+
+def test_walking_through_goals(shown: tuple[MainWindow, MatrixView], qtbot: QtBot) -> None:
+    window, view = shown
+    first = view.goal_id
+    view._next.click()
+    rest(qtbot, window)
+    assert view.goal_id != first
+    view._previous.click()
+    rest(qtbot, window)
+    assert view.goal_id == first
+    view._next_lost.click()
+    rest(qtbot, window)
+    matrix = view.model.matrix
+    assert matrix is not None and any(matrix.turns(row)[1] for row in range(len(matrix.questions)))
+    assert "not monotone" in view._facts.text()
+
+
+def test_lost_goals_are_filtered_by_a_command(shown: tuple[MainWindow, MatrixView], qtbot: QtBot) -> None:
+    window, _ = shown
+    assert window.commands.run("lost-goals")
+    rest(qtbot, window)
+    assert window.inspector.filter.line.text() == "flip:nonmonotone"
+    assert 0 < window.inspector.goals.table.model().rowCount() < 144
+
+
+def test_a_run_that_goes_leaves_nothing_behind(shown: tuple[MainWindow, MatrixView], qtbot: QtBot) -> None:
+    window, view = shown
+    window.session.show_run(None)
+    rest(qtbot, window)
+    assert view.model.matrix is None
