@@ -116,6 +116,7 @@ def add_review(path: Path | str, run: str, decision: Decision) -> Added:
 
 def append_review(database: Database, run_id: str, decision: Decision) -> Added:
     """Store a decision through a connection that is open; as `add_review`, without looking for the row."""
+    from gacc_gui.formats.redaction import without_credentials
     from gacc_gui.store.added_rows import append_added
     from gacc_gui.store.reads import Reader
 
@@ -137,6 +138,7 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
             blind=decision.blind,
             sample=decision.sample,
         )
+        review, _ = without_credentials(review)
         append_added(database, run_id, [review])
         judged = next(iter(_judged_rows(reader, run_id, [row])), None)
     standing = standing_reviews([*there, review]).get(row)

@@ -146,6 +146,14 @@ def test_a_review_says_what_the_row_is_now(small: Path) -> None:
     assert taken_back.row is None and taken_back.label == "incorrect"
 
 
+def test_no_credential_is_stored(small: Path) -> None:
+    key = "sk-TESTSECRET123"
+    add_review(small, "small", replace(DECISION, note=f"sent with {key}", tags=(key,)))
+    with Reader(small) as reader:
+        (review,) = reader.reviews("small")
+    assert (review.note, review.tags) == ("sent with [removed]", ("[removed]",))
+
+
 def test_later_decisions_are_later_whatever_the_clock_says(small: Path) -> None:
     with open_database(small) as database:
         first = append_review(database, "small", DECISION).review
