@@ -16,7 +16,10 @@ import random
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).parents[2]))
 from gacc_gui.core.review_queue import draw
 from gacc_gui.core.reviewing import Row
 from gacc_gui.core.sample_estimates import SampledRow, corrected_micro, groups_of
