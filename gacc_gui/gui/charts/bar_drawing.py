@@ -122,8 +122,9 @@ class BarDrawing:
         self._plot.set_whole(self._whole)
 
     def zoom(self, factor: float) -> None:
-        """Show more (above 1) or less (below) of the axes."""
-        self._plot.zoom(factor)
+        """Show more (above 1) or less (below) of the axes, around the chosen place."""
+        chosen = self._rects.get(self.chosen) if self.chosen is not None else None
+        self._plot.zoom(factor, None if chosen is None else chosen.center())
 
     def parts(self) -> list[tuple[Place, QRectF, str, str]]:
         """Every part with its place, rectangle, look and letter."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QStackedWidget, 
 
 from gacc_gui.core.errors import CodecUnavailable, GaccError
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.charts import chart_reading as reading
 from gacc_gui.gui.lists.cell_chooser import ordered_values, with_value
 from gacc_gui.gui.lists.cell_field import CellField
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from gacc_gui.core.records import Cell
     from gacc_gui.gui.charts.chart_view import ChartView
     from gacc_gui.gui.charts.evidence_pass import EvidencePass
-    from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "charts"
 _FIELDS: Final = (
@@ -198,7 +198,7 @@ class ChartsPanel(QWidget):
         if self._stack.currentWidget() is self._words:  # a chart stays until there is a new one
             self._say("Counting…")
         self._background.request(
-            CHANNEL, partial(_read_figures, run.run.id), self._on_figures, self._on_failed
+            CHANNEL, partial(reading.read_figures, run.run.id), self._on_figures, self._on_failed
         )
 
     def _on_figures(self, figures: RunFigures) -> None:
@@ -243,21 +243,24 @@ class ChartsPanel(QWidget):
             case "survival" if why := too_many([m.cell for m in figures.chosen(choice)]):
                 self._say(why)
             case "survival" if choice not in self._needs:
-                self._begin(figures, partial(_read_needs, figures, choice), self._on_needs)
+                self._begin(figures, partial(reading.read_needs, figures, choice), self._on_needs)
             case "places" if self._places is None:
-                self._begin(figures, partial(_read_places, figures.run.id), self._on_places)
+                self._begin(figures, partial(reading.read_places, figures.run.id), self._on_places)
             case "survival":
                 work = partial(
-                    _survival, self._needs[choice], figures.chosen(choice), self._tokens.isChecked()
+                    reading.make_survival_chart,
+                    self._needs[choice],
+                    figures.chosen(choice),
+                    self._tokens.isChecked(),
                 )
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
             case "places":
                 assert self._places is not None
                 self._background.request(
-                    CHANNEL, partial(_places_chart, self._places, choice), self._on_chart
+                    CHANNEL, partial(reading.make_places_chart, self._places, choice), self._on_chart
                 )
             case key:
-                work = partial(_figure_chart, figures, key, choice, self._away.isChecked())
+                work = partial(reading.make_figure_chart, figures, key, choice, self._away.isChecked())
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
 
     def _show_fields(self, cells: Sequence[Cell]) -> None:
@@ -289,7 +292,7 @@ class ChartsPanel(QWidget):
     def _on_places(self, found: list[Places]) -> None:
         figures = self._figures
         if figures is not None:
-            work = partial(_count_places, figures.run.id, found)
+            work = partial(reading.count_places, figures.run.id, found)
             self._background.request(CHANNEL, work, self._on_place_figures, self._on_failed)
 
     def _on_place_figures(self, places: PlaceFigures) -> None:
@@ -353,51 +356,3 @@ class ChartsPanel(QWidget):
         super().showEvent(event)
         if self._stale:
             self._read()
-
-
-def _read_figures(run_id: str, reader: Reader) -> RunFigures:
-    # Here, in the worker: pyqtgraph takes a quarter of a second, and the window turns on meanwhile.
-    import gacc_gui.gui.charts.chart_view  # noqa: F401
-    from gacc_gui.app.charting import run_figures
-
-    return run_figures(reader, run_id)
-
-
-def _read_needs(
-    figures: RunFigures, choice: CellChoice, reader: Reader, contexts: Sequence[int]
-) -> list[MemoryNeeds]:
-    from gacc_gui.app.charting import evidence_needs
-
-    return evidence_needs(reader, figures.run, contexts, choice)
-
-
-def _read_places(run_id: str, reader: Reader, contexts: Sequence[int]) -> Places:
-    from gacc_gui.app.charting import evidence_places
-
-    return evidence_places(reader, run_id, contexts)
-
-
-def _count_places(run_id: str, found: list[Places], reader: Reader) -> PlaceFigures:
-    from gacc_gui.app.charting import place_figures
-
-    return place_figures(reader, run_id, found)
-
-
-def _survival(needs: list[MemoryNeeds], cells: Any, in_tokens: bool, _reader: Reader) -> Chart:
-    from gacc_gui.core.evidence_charts import survival_chart
-
-    return survival_chart(needs, cells, in_tokens=in_tokens)
-
-
-def _places_chart(places: PlaceFigures, choice: CellChoice, _reader: Reader) -> Chart:
-    from gacc_gui.app.charting import places_chart
-
-    return places_chart(places, choice)
-
-
-def _figure_chart(
-    figures: RunFigures, key: str, choice: CellChoice, shows_away: bool, _reader: Reader
-) -> Chart:
-    from gacc_gui.app.charting import figure_chart
-
-    return figure_chart(figures, key, choice, shows_away=shows_away)

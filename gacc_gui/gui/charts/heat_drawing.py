@@ -87,8 +87,9 @@ class HeatDrawing:
         self._plot.set_whole(self._whole)
 
     def zoom(self, factor: float) -> None:
-        """Show more (above 1) or less (below) of the axes."""
-        self._plot.zoom(factor)
+        """Show more (above 1) or less (below) of the axes, around the chosen place."""
+        around = None if self.chosen is None else QPointF(self.chosen[1], self.chosen[0])
+        self._plot.zoom(factor, around)
 
     def figure(self, place: Place) -> tuple[str, QColor]:
         """What is written in a place, and in which colour."""

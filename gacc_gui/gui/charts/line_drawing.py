@@ -159,8 +159,10 @@ class LineDrawing:
         self._plots[0].set_whole(self._whole)
 
     def zoom(self, factor: float) -> None:
-        """Show more (above 1) or less (below) of the axes."""
-        self._plots[0].zoom(factor)
+        """Show more (above 1) or less (below) of the axes, around the chosen place."""
+        chosen = self.chosen
+        around = None if chosen is None else self.points(self._lines[chosen[0]][1])[chosen[1]]
+        self._plots[0].zoom(factor, around)
 
     def shown(self, panel: int) -> list[tuple[int, Line]]:
         """The lines of a panel that are not hidden, with their numbers."""

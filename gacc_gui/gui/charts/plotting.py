@@ -63,7 +63,7 @@ class Drawing(Protocol):
         ...
 
     def zoom(self, factor: float) -> None:
-        """Show more (above 1) or less (below) of the axes."""
+        """Show more (above 1) or less (below) of the axes, around the chosen place."""
         ...
 
 
@@ -194,9 +194,9 @@ class Plot:
         """Show a rectangle of the plot's numbers, and nothing beyond its edges."""
         self.box.setRange(whole, padding=0)
 
-    def zoom(self, factor: float) -> None:
-        """Show more (above 1) or less (below) of the axes, around the middle."""
-        self.box.scaleBy((factor, factor))
+    def zoom(self, factor: float, around: QPointF | None = None) -> None:
+        """Show more (above 1) or less (below) of the axes, around a point of them or the middle."""
+        self.box.scaleBy((factor, factor), center=around)
 
     def to_view(self, position: QPointF) -> QPointF | None:
         """A point of the scene in the plot's numbers; None outside of it."""

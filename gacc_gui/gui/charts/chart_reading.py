@@ -1,0 +1,69 @@
+"""What the charts view has a worker do: read figures, make charts. Holds no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gacc_gui.store.rows import CellChoice
+
+if TYPE_CHECKING:
+    from gacc_gui.app.charting import PlaceFigures, RunFigures
+    from gacc_gui.core.charts import Chart
+    from gacc_gui.core.evidence_needs import MemoryNeeds, Places
+    from gacc_gui.store.reads import Reader
+
+
+def read_figures(run_id: str, reader: Reader) -> RunFigures:
+    """Read the figures of a run, and load what draws them."""
+    # Here, in the worker: pyqtgraph takes a quarter of a second, and the window turns on meanwhile.
+    import gacc_gui.gui.charts.chart_view  # noqa: F401
+    from gacc_gui.app.charting import run_figures
+
+    return run_figures(reader, run_id)
+
+
+def read_needs(
+    figures: RunFigures, choice: CellChoice, reader: Reader, contexts: Sequence[int]
+) -> list[MemoryNeeds]:
+    """Read what the evidence of some contexts' memories needs."""
+    from gacc_gui.app.charting import evidence_needs
+
+    return evidence_needs(reader, figures.run, contexts, choice)
+
+
+def read_places(run_id: str, reader: Reader, contexts: Sequence[int]) -> Places:
+    """Read where the evidence of some contexts' questions lies."""
+    from gacc_gui.app.charting import evidence_places
+
+    return evidence_places(reader, run_id, contexts)
+
+
+def count_places(run_id: str, found: list[Places], reader: Reader) -> PlaceFigures:
+    """Count the rows by where their evidence lies."""
+    from gacc_gui.app.charting import place_figures
+
+    return place_figures(reader, run_id, found)
+
+
+def make_survival_chart(needs: list[MemoryNeeds], cells: Any, in_tokens: bool, _reader: Reader) -> Chart:
+    """Make the chart of evidence survival."""
+    from gacc_gui.core.evidence_charts import survival_chart
+
+    return survival_chart(needs, cells, in_tokens=in_tokens)
+
+
+def make_places_chart(places: PlaceFigures, choice: CellChoice, _reader: Reader) -> Chart:
+    """Make the chart of places."""
+    from gacc_gui.app.charting import places_chart
+
+    return places_chart(places, choice)
+
+
+def make_figure_chart(
+    figures: RunFigures, key: str, choice: CellChoice, shows_away: bool, _reader: Reader
+) -> Chart:
+    """Make one of the charts of counted figures."""
+    from gacc_gui.app.charting import figure_chart
+
+    return figure_chart(figures, key, choice, shows_away=shows_away)
