@@ -1,12 +1,13 @@
 """Export of a run by the target's suffix: without loss as gacc-run, as a table, or as a report for people.
 
-Owns the choice of the form and what goes into table and report. Writing is in `formats`.
+Owns the choice of the form and what goes into the table; reports are `app.reporting`'s. Whatever leaves is
+looked through for credentials first (`formats.leaving`). Writing is in `formats`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,26 +15,34 @@ from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Answer, Context, Goal, Ledger, Memory, Question, Run, Verdict
 
 if TYPE_CHECKING:
-    from gacc_gui.formats.report import Report
+    from gacc_gui.formats.leaving import Scan
     from gacc_gui.formats.result_table import ResultRow
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import QuestionResult
 
 RUN_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
-SUFFIXES: Final = (*RUN_SUFFIXES, ".csv", ".parquet", ".md")
-NEAR_MISSES: Final = 50
-"""Failing goals that a report lists; of more it says how many."""
+SUFFIXES: Final = (*RUN_SUFFIXES, ".csv", ".parquet", ".md", ".html")
 
 _NO_LEDGER: Final = Ledger()
 
 
-def export_run(database_path: Path | str, run: str, target: Path | str) -> str:
-    """Write a run (id or unique name) to a file and return the run's id; the suffix decides the form.
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: the run's id, and what to tell of credentials that were found in it."""
 
-    `.json` and `.jsonl` (also `.gz`) import back without loss; `.csv` and `.parquet` hold the rows, `.md` a
-    report. The file appears whole or not at all. Raises BadUsage for another suffix or an unknown run,
-    GaccError where the file cannot be written, StoreError where the database cannot be read.
+    run_id: str
+    notices: tuple[str, ...]
+
+
+def export_run(database_path: Path | str, run: str, target: Path | str, goal: str | None = None) -> Exported:
+    """Write a run (id or unique name) to a file; the suffix decides the form.
+
+    `.json` and `.jsonl` (also `.gz`) import back without loss; `.csv` and `.parquet` hold the rows, `.md` and
+    `.html` are reports; of one goal alone there is a `.html`. The file appears whole or not at all. Raises
+    BadUsage for another suffix, an unknown run or goal, GaccError where the file cannot be written,
+    StoreError where the database cannot be read.
     """
+    from gacc_gui.formats.leaving import Scan
     from gacc_gui.store.reads import Reader
 
     target = Path(target)
@@ -41,28 +50,55 @@ def export_run(database_path: Path | str, run: str, target: Path | str) -> str:
     suffix = next((suffix for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), None)
     if suffix is None:
         raise BadUsage(
-            f"{target.name}: a run is exported to {', '.join(SUFFIXES[:2])}, .csv, .parquet or .md"
+            f"{target.name}: a run is exported to {', '.join(SUFFIXES[:2])}, .csv, .parquet, .md or .html"
         )
+    if goal is not None and suffix != ".html":
+        raise BadUsage(f"{target.name}: a goal alone is exported to .html")
+    scan = Scan()
     with Reader(database_path) as reader:
         run_id = reader.resolve_run(run)
         if suffix in RUN_SUFFIXES:
             from gacc_gui.formats.run_writing import write_run
 
-            write_run(target, reader.records(run_id))
-        elif suffix == ".csv":
-            from gacc_gui.formats.result_table import write_csv
-
-            write_csv(target, result_rows(reader, run_id))
-        elif suffix == ".parquet":
-            from gacc_gui.formats.result_table import write_parquet
-
-            record = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
-            write_parquet(target, record, result_rows(reader, run_id))
+            write_run(target, scan.records(reader.records(run_id)))
+        elif suffix in (".csv", ".parquet"):
+            _write_table(reader, run_id, target, suffix, scan)
+        elif suffix == ".md":
+            _write_markdown(reader, run_id, target, scan)
         else:
-            from gacc_gui.formats.report import write_report
+            _write_page(reader, run_id, goal, target, scan)
+    return Exported(run_id, scan.notices)
 
-            write_report(target, report_of(reader, run_id))
-    return run_id
+
+def _write_table(reader: Reader, run_id: str, target: Path, suffix: str, scan: Scan) -> None:
+    from gacc_gui.formats import result_table
+
+    rows = scan.items(result_rows(reader, run_id))
+    if suffix == ".csv":
+        result_table.write_csv(target, rows)
+    else:
+        record = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
+        result_table.write_parquet(target, scan.item(record), rows)
+
+
+def _write_markdown(reader: Reader, run_id: str, target: Path, scan: Scan) -> None:
+    from gacc_gui.app.reporting import report_of
+    from gacc_gui.formats.report_writing import write_report
+
+    write_report(target, scan.item(report_of(reader, run_id)))
+
+
+def _write_page(reader: Reader, run_id: str, goal: str | None, target: Path, scan: Scan) -> None:
+    from gacc_gui.app import reporting
+    from gacc_gui.formats import html_report
+    from gacc_gui.formats.html_page import write_page
+
+    if goal is None:
+        page = scan.item(reporting.run_page(reader, run_id))
+        text = html_report.run_page_text(page)
+    else:
+        text = html_report.goal_page_text(scan.item(reporting.goal_page(reader, run_id, goal)))
+    write_page(target, text)
 
 
 def result_rows(reader: Reader, run_id: str) -> Iterator[ResultRow]:
@@ -72,40 +108,6 @@ def result_rows(reader: Reader, run_id: str) -> Iterator[ResultRow]:
         parts.take(record)
     for result in reader.question_results(run_id):
         yield parts.row(result)
-
-
-def report_of(reader: Reader, run_id: str) -> Report:
-    """Return what the report of a run tells."""
-    from gacc_gui.app.metrics import run_metrics
-    from gacc_gui.core.filters import parse
-    from gacc_gui.formats.report import NearMiss, Provenance, Report
-    from gacc_gui.store.rows import CellChoice
-
-    summary = next(summary for summary in reader.runs() if summary.run.id == run_id)
-    provenance: Counter[tuple[str | None, str | None]] = Counter()
-    for record in reader.records(run_id):
-        if isinstance(record, Context):
-            provenance[record.origin, record.license] += 1
-        elif not isinstance(record, Run):
-            break  # the contexts come first
-    metrics = run_metrics(reader, run_id)
-    near = reader.goal_units(run_id, CellChoice(), parse("away:1"))
-    return Report(
-        run=summary.run,
-        identity_verified=summary.identity_verified,
-        contexts=provenance.total(),
-        goals=summary.goals,
-        questions=summary.questions,
-        answers=summary.answers,
-        cells=metrics.cells,
-        warnings=metrics.warnings,
-        provenance=tuple(Provenance(*key, count) for key, count in provenance.items()),
-        near_misses=tuple(
-            NearMiss(row.goal_id, row.goal_text, row.cell, row.repeat, row.strip)
-            for row in reader.goal_rows(near[:NEAR_MISSES])
-        ),
-        near_miss_count=len(near),
-    )
 
 
 class _Parts:

@@ -31,13 +31,17 @@ def rename(database: Path, run_name: str, name: str, as_json: bool) -> int:
     return 0
 
 
-def export(database: Path, run_name: str, target: str, as_json: bool) -> int:
-    """Write a run to a file."""
+def export(database: Path, run_name: str, target: str, goal: str | None, as_json: bool) -> int:
+    """Write a run, or one goal of it, to a file."""
     from gacc_gui.app.exporting import export_run
 
-    run_id = export_run(database, run_name, target)
+    exported = export_run(database, run_name, target, goal)
+    for notice in exported.notices:
+        terminal.say(f"note: {notice}")
     if as_json:
-        terminal.write_json({"exported": run_id, "to": target})
+        found = {"exported": exported.run_id, "to": target, "notices": list(exported.notices)}
+        terminal.write_json(found if goal is None else {**found, "goal": goal})
     else:
-        terminal.say(f"{run_id} is in {target}")
+        what = exported.run_id if goal is None else f"the goal {goal} of {exported.run_id}"
+        terminal.say(f"{what} is in {target}")
     return 0

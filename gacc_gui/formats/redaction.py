@@ -45,7 +45,17 @@ _SECRETS: Final = tuple(
         (("bearer",), r"(\bbearer\s+)(?=[^\s\"'\\,;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
         (("sk-",), r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
         (
-            ("key", "token", "ecret"),
+            # Exactly what the pattern asks for: it takes its time, and texts are full of keys and tokens.
+            tuple(
+                first + joint + last
+                for first, last in (
+                    ("api", "key"),
+                    ("access", "token"),
+                    ("auth", "token"),
+                    ("client", "secret"),
+                )
+                for joint in ("", "_", "-")
+            ),
             r"""((?:[?&]|\b)(?:x[_-])?(?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret)["']?\s*[:=]\s*["']?)"""
             r"""(?!\[removed\])[^\s"'\\&,;<>{}]{6,}""",
             re.I,
@@ -80,6 +90,18 @@ def redacted(text: str) -> str:
         if any(word in small for word in telling):
             text = pattern.sub(rf"\1{REMOVED}", text)
     return text
+
+
+def credential_places(text: str) -> list[tuple[int, int]]:
+    """Return where a text holds credentials: half-open places, in order."""
+    small = text.lower()
+    return sorted(
+        (match.end(1), match.end())
+        for telling, pattern in _SECRETS
+        if any(word in small for word in telling)
+        for match in pattern.finditer(text)
+        if text[match.end(1) : match.end()] != REMOVED
+    )
 
 
 def redacted_value(value: Json) -> Json:

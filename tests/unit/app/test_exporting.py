@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from gacc_gui.app.exporting import export_run
+from gacc_gui.app.exporting import Exported, export_run
 from gacc_gui.app.importing import import_paths
 from gacc_gui.core.errors import BadUsage, GaccError, StoreError
 from gacc_gui.formats.report import escaped
@@ -79,7 +79,7 @@ def test_what_is_exported_imports_back_without_loss(
     ]
     db = imported(run_document)
     first = tmp_path / f"first.{ending}"
-    assert export_run(db, "a small run", first) == "small"
+    assert export_run(db, "a small run", first) == Exported("small", ())
     second_db = tmp_path / "second.sqlite"
     assert import_paths(second_db, [first]).files[0].error is None
     second = tmp_path / f"second.{ending}"
@@ -234,7 +234,7 @@ def test_the_report_tells_figures_with_their_denominators(
 
 def test_a_run_without_anything_has_a_report(tmp_path: Path, imported: Callable[[Document], Path]) -> None:
     db = imported({"format": "gacc-run", "format_version": 1, "run": {"id": "r"}})
-    for ending in ("md", "csv", "parquet", "json", "jsonl"):
+    for ending in ("md", "html", "csv", "parquet", "json", "jsonl"):
         export_run(db, "r", tmp_path / f"x.{ending}")
     assert "None." in (tmp_path / "x.md").read_text(encoding="utf-8")
     assert csv_rows(tmp_path / "x.csv") == []
@@ -252,8 +252,8 @@ def test_what_cannot_be_exported(
     tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
 ) -> None:
     db = imported(run_document)
-    for name in ("x.html", "x", "x.xlsx", ".json", "x.csv.gz"):
-        with pytest.raises(BadUsage, match=r"exported to \.json, \.jsonl, \.csv, \.parquet or \.md"):
+    for name in ("x.htm", "x", "x.xlsx", ".json", "x.csv.gz"):
+        with pytest.raises(BadUsage, match=r"exported to \.json, \.jsonl, \.csv, \.parquet, \.md or \.html"):
             export_run(db, "small", tmp_path / name)
     with pytest.raises(BadUsage, match="no run"):
         export_run(db, "nobody", tmp_path / "x.json")

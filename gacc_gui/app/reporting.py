@@ -1,0 +1,181 @@
+"""What the reports of a run tell: its figures, what people added, and, for a page, charts and failures.
+
+Owns what goes into a report and how much of it. Words and layout are `formats`'; a unit in detail is
+`app.report_units`, reviews and probes `app.report_people`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from gacc_gui.app.metrics import run_metrics
+from gacc_gui.core.causes import CAUSES, CORRECT, LETTERS
+from gacc_gui.core.filters import Match, Query, parse
+from gacc_gui.formats.report_shapes import (
+    GoalPage,
+    NearMiss,
+    Provenance,
+    Report,
+    RunPage,
+    Telling,
+)
+from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reads import Reader
+
+NEAR_MISSES: Final = 50
+"""Failing goals that a report lists; of more it says how many."""
+TELLING: Final = 3
+"""Failures of each cause that a page shows in detail."""
+_LOOKED_AT: Final = 400
+COLUMNS: Final = 60
+"""Memories and repeats that a goal's page has a column for."""
+GOAL_UNITS: Final = 12
+"""Failing memories and repeats that a goal's page shows in detail."""
+
+ALL_CELLS: Final = CellChoice()
+
+
+def report_of(reader: Reader, run_id: str) -> Report:
+    """Return what the report of a run tells. Raises BadUsage for an unknown run, StoreError."""
+    from gacc_gui.app.report_people import probes_told, reviews_told
+    from gacc_gui.store import report_reads
+
+    summary = _summary(reader, run_id)
+    metrics = run_metrics(reader, run_id)
+    near = reader.goal_units(run_id, ALL_CELLS, parse("away:1"))
+    provenance = [Provenance(*row) for row in reader.on_run(run_id, report_reads.provenance)]
+    return Report(
+        run=summary.run,
+        identity_verified=summary.identity_verified,
+        contexts=sum(item.contexts for item in provenance),
+        goals=summary.goals,
+        questions=summary.questions,
+        answers=summary.answers,
+        cells=metrics.cells,
+        warnings=metrics.warnings,
+        provenance=provenance,
+        near_misses=tuple(map(_near_miss, reader.goal_rows(near[:NEAR_MISSES]))),
+        near_miss_count=len(near),
+        reviews=reviews_told(reader, run_id),
+        probes=probes_told(reader, run_id),
+    )
+
+
+def run_page(reader: Reader, run_id: str) -> RunPage:
+    """Return what the page of a run tells. Raises as `report_of` does."""
+    from gacc_gui.app.charting import run_charts
+
+    return RunPage(report_of(reader, run_id), run_charts(reader, run_id), _telling(reader, run_id))
+
+
+def _telling(reader: Reader, run_id: str) -> tuple[Telling, ...]:
+    """Return some failures of each cause: nearest to all-right, of that cause alone, and of many places."""
+    from gacc_gui.app.report_units import UnitTeller
+
+    teller = UnitTeller(reader, run_id)
+    found = []
+    for cause in CAUSES:
+        if cause == CORRECT:
+            continue
+        units = reader.goal_units(run_id, ALL_CELLS, Query((Match("cause", (cause,)),)))
+        if units:
+            chosen = _most_telling(reader.goal_rows(units[:_LOOKED_AT]), cause)
+            told = tuple(teller.told(row.unit, cause) for row in chosen)
+            found.append(Telling(cause, told, len(units)))
+    return tuple(found)
+
+
+def _most_telling(rows: Sequence[GoalRow], cause: str) -> list[GoalRow]:
+    letter = LETTERS[cause]
+    # Those of this cause alone tell most of it; the order among equals is the list's, nearest first.
+    left = sorted(rows, key=lambda row: len(set(row.strip) - {LETTERS[CORRECT], letter}))
+    chosen: list[GoalRow] = []
+    while left and len(chosen) < TELLING:
+        best = min(left, key=lambda row: _likeness(row, chosen))
+        chosen.append(best)
+        left.remove(best)
+    return chosen
+
+
+def _likeness(row: GoalRow, chosen: Sequence[GoalRow]) -> int:
+    """How much of a failure others show already."""
+    return sum(
+        4 * (row.goal_id == other.goal_id)
+        + 2 * (row.context_id == other.context_id)
+        + (row.cell.compressor == other.cell.compressor)
+        for other in chosen
+    )
+
+
+def goal_page(reader: Reader, run_id: str, goal_id: str) -> GoalPage:
+    """Return what the page of one goal tells. Raises BadUsage for an unknown run or goal, StoreError."""
+    from gacc_gui.app.matrix import matrix_of
+    from gacc_gui.app.report_people import goal_figures, probes_told, reviews_told
+    from gacc_gui.app.report_units import UnitTeller
+    from gacc_gui.core.charts import cell_name
+    from gacc_gui.store import report_reads
+
+    summary = _summary(reader, run_id)
+    matrix = matrix_of(reader, run_id, goal_id)
+    goal, context = reader.on_run(run_id, partial(report_reads.goal_with_context, goal_id=goal_id))
+    units = reader.goal_units(run_id, ALL_CELLS, Query((Match("goal-id", (goal_id,)),)))
+    rows = reader.goal_rows(units)
+    failing = [row for row in rows if row.away]
+    near = [row for row in failing if row.away == 1]
+    teller = UnitTeller(reader, run_id, whole=True)
+    columns = matrix.columns[:COLUMNS]
+    questions = reader.on_run(run_id, partial(report_reads.questions_of_goal, goal_id=goal_id))
+    report = Report(
+        run=summary.run,
+        identity_verified=summary.identity_verified,
+        contexts=1,
+        goals=1,
+        questions=len(matrix.questions),
+        answers=reader.on_run(run_id, partial(report_reads.answers_of_goal, goal_id=goal_id)),
+        cells=goal_figures(reader, run_id, goal_id),
+        warnings=(),
+        provenance=(Provenance(context.origin, context.license, 1),),
+        near_misses=tuple(map(_near_miss, near[:NEAR_MISSES])),
+        near_miss_count=len(near),
+        reviews=reviews_told(reader, run_id, goal_id),
+        probes=probes_told(reader, run_id, goal_id),
+    )
+    return GoalPage(
+        report=report,
+        goal_id=goal_id,
+        goal=goal.text,
+        context_id=context.id,
+        context_title=context.title,
+        columns=tuple(
+            cell_name(column.cell, with_revision=True)
+            + (f" · {unit.generation}/{unit.repeat}" if matrix.has_repeats else "")
+            for column in columns
+            for unit in column.units[:1]
+        ),
+        questions=tuple(
+            (question.text, tuple(place.letters for place in places[:COLUMNS]))
+            for question, places in zip(matrix.questions, matrix.places, strict=True)
+        ),
+        column_count=len(matrix.columns),
+        source=teller.source_of(context, questions),
+        source_characters=len(context.text),
+        units=tuple(teller.told(row.unit) for row in failing[:GOAL_UNITS]),
+        unit_count=len(failing),
+    )
+
+
+def _near_miss(row: GoalRow) -> NearMiss:
+    return NearMiss(row.goal_id, row.goal_text, row.cell, row.repeat, row.strip)
+
+
+def _summary(reader: Reader, run_id: str) -> RunSummary:
+    from gacc_gui.core.errors import BadUsage
+
+    for summary in reader.runs():
+        if summary.run.id == run_id:
+            return summary
+    raise BadUsage(f"there is no run {run_id!r}")

@@ -1,0 +1,68 @@
+"""The SELECTs of reports: where a run's contexts come from, a goal with its context, what rows are about.
+
+Owns the queries alone, to be handed to `Reader.on_run`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.records import Context, Goal, Memory, Question
+from gacc_gui.store import record_reads
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+
+
+def provenance(connection: sqlite3.Connection, run_key: int) -> list[tuple[str | None, str | None, int]]:
+    """Return origin, licence and number of contexts, in the order in which they first come."""
+    return list(
+        connection.execute(
+            "SELECT origin, license, count(*) FROM contexts WHERE run_key = ?"
+            " GROUP BY origin, license ORDER BY min(context_key)",
+            (run_key,),
+        )
+    )
+
+
+def goal_with_context(connection: sqlite3.Connection, run_key: int, goal_id: str) -> tuple[Goal, Context]:
+    """Return a goal and its context. Raises BadUsage for an unknown goal."""
+    goal = next(
+        record_reads.goals(connection, "goals.run_key = ? AND goals.id = ?", (run_key, goal_id)), None
+    )
+    if goal is None:
+        raise BadUsage(f"there is no goal {goal_id!r} in this run")
+    where = "contexts.run_key = ? AND contexts.id = ?"
+    return goal, next(record_reads.contexts(connection, where, (run_key, goal.context_id)))
+
+
+def questions_of_goal(connection: sqlite3.Connection, run_key: int, goal_id: str) -> list[Question]:
+    """Return a goal's questions in file order."""
+    where = "questions.run_key = ? AND goals.id = ?"
+    return list(record_reads.questions(connection, where, (run_key, goal_id)))
+
+
+def answers_of_goal(connection: sqlite3.Connection, run_key: int, goal_id: str) -> int:
+    """Return how many answers there are to a goal's questions."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM goals JOIN memories USING (goal_key) JOIN answers USING (memory_key)"
+        " WHERE goals.run_key = ? AND goals.id = ?",
+        (run_key, goal_id),
+    ).fetchone()
+    return count
+
+
+def questions_by_id(connection: sqlite3.Connection, run_key: int, ids: Iterable[str]) -> dict[str, Question]:
+    """Return these questions of a run."""
+    where = f"questions.run_key = ? AND questions.id {_AMONG}"
+    found = record_reads.questions(connection, where, (run_key, json.dumps(list(ids))))
+    return {question.id: question for question in found}
+
+
+def memories_by_id(connection: sqlite3.Connection, run_key: int, ids: Iterable[str]) -> dict[str, Memory]:
+    """Return these memories of a run, with their texts."""
+    where = f"memories.run_key = ? AND memories.id {_AMONG}"
+    found = record_reads.memories(connection, where, (run_key, json.dumps(list(ids))))
+    return {memory.id: memory for memory in found}
