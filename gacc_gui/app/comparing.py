@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.compared_rows import ComparedRows, list_rows
-from gacc_gui.core.comparison import CellComparison, compare_cells
+from gacc_gui.core.comparison import CellComparison, compare_tallies, tally_cells
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.pairing import Accounts, CellPair, Pairing, Side, pair
+from gacc_gui.core.pairing import Accounts, CellPair, Pairer, pair
 from gacc_gui.core.records import Cell, Run
-from gacc_gui.core.run_differences import Differing, Stated, differing
+from gacc_gui.core.run_differences import Budgets, Differing, Stated, differing
 from gacc_gui.core.selector import Selector, select, split_run, written
+from gacc_gui.core.sides import Side
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -87,20 +88,27 @@ def compare(reader: Reader, a: str, b: str) -> Comparison:
 def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison:
     """Compare two selections that were found before. Raises StoreError."""
     side_a, side_b = _side(reader, a), _side(reader, b)
-    pairing = pair(side_a, side_b)
+    pairer = Pairer(side_a, side_b)
+    budgets = Budgets()
+    tallies = []
+    depends = False
+    for cells in pairer.cells:
+        # One after the other: only what is counted of them is kept.
+        pair_of_cells = pairer.pair(*cells)
+        budgets.add(pair_of_cells.units)
+        depends = depends or _depends(pair_of_cells)
+        tallies.append(tally_cells(pair_of_cells))
+    figures = compare_tallies(tallies)
+    accounts = pairer.accounts(sum(one.pairs for one in figures))
+    stated_a = Stated(a.run, a.identity_verified, side_a)
+    stated_b = Stated(b.run, b.identity_verified, side_b)
     return Comparison(
         a=a,
         b=b,
-        differs=tuple(
-            differing(
-                Stated(a.run, a.identity_verified, side_a),
-                Stated(b.run, b.identity_verified, side_b),
-                pairing.cells,
-            )
-        ),
-        accounts=pairing.accounts,
-        cells=tuple(map(compare_cells, pairing.cells)),
-        notes=tuple(_notes(a, b, pairing)),
+        differs=tuple(differing(stated_a, stated_b, pairer.cells, budgets)),
+        accounts=accounts,
+        cells=figures,
+        notes=tuple(_notes(a, b, accounts, bool(figures), depends)),
     )
 
 
@@ -131,11 +139,10 @@ def _side(reader: Reader, selection: Selection) -> Side:
     )
 
 
-def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
-    accounts = pairing.accounts
+def _notes(a: Selection, b: Selection, accounts: Accounts, paired: bool, depends: bool) -> Iterator[str]:
     if a.run.diagnostic_only or b.run.diagnostic_only:
         yield DIAGNOSTIC
-    if not pairing.cells:
+    if not paired:
         yield (
             "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on"
             " both sides"
@@ -149,7 +156,7 @@ def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
             f"questions whose texts differ under the same id, and that are not paired:"
             f" {len(accounts.texts_differ):,}"
         )
-    if any(_depends(pair) for pair in pairing.cells):
+    if depends:
         yield (
             "goals with several generations or repeats count once for each in McNemar's test, which takes"
             " them for independent; the intervals resample whole contexts"
@@ -157,4 +164,5 @@ def _notes(a: Selection, b: Selection, pairing: Pairing) -> Iterator[str]:
 
 
 def _depends(pair: CellPair) -> bool:
+    """Whether some goal counts several times."""
     return len({unit.a.goal for unit in pair.units}) < len(pair.units)

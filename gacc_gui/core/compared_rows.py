@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gacc_gui.core.comparison import BUCKETS, bucket_of
-from gacc_gui.core.pairing import MARKS, Pairing, Side, SideQuestion, SideUnit
+from gacc_gui.core.pairing import Pairing
+from gacc_gui.core.sides import MARKS, Side, SideQuestion, SideUnit
 
 ONLY_A: Final = "only_a"
 ONLY_B: Final = "only_b"

@@ -11,14 +11,15 @@ do goals of one context: intervals resample contexts, and McNemar's test counts 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from gacc_gui.core.paired_statistics import difference_intervals, mcnemar_exact
-from gacc_gui.core.pairing import RIGHT, UNLABELLED, CellPair, UnitPair
+from gacc_gui.core.pairing import CellPair, UnitPair
 from gacc_gui.core.records import Cell
+from gacc_gui.core.sides import RIGHT, UNLABELLED
 from gacc_gui.core.statistics import Interval, share
 
 FIXED: Final = "fixed"
@@ -72,7 +73,7 @@ class CellComparison:
 
 
 def bucket_of(a: str, b: str) -> str:
-    """Return the bucket of a pair of marks (`core.pairing.MARKS`)."""
+    """Return the bucket of a pair of marks (`core.sides.MARKS`)."""
     if UNLABELLED in (a, b):
         return NOT_LABELLED
     if a == RIGHT:
@@ -80,10 +81,24 @@ def bucket_of(a: str, b: str) -> str:
     return FIXED if b == RIGHT else BOTH_WRONG
 
 
-def compare_cells(pair: CellPair) -> CellComparison:
-    """Return the figures of a pair of cells."""
+@dataclass(frozen=True, slots=True)
+class CellTally:
+    """What is counted of a pair of cells, without its intervals.
+
+    `sums` has per context: pairs, right in A, right in B, goals, right goals in A, in B.
+    """
+
+    a: Cell
+    b: Cell
+    buckets: dict[str, int]
+    sums: dict[str, tuple[int, ...]]
+    fixed_goals: int
+    broken_goals: int
+
+
+def tally_cells(pair: CellPair) -> CellTally:
+    """Count a pair of cells."""
     buckets = dict.fromkeys(BUCKETS, 0)
-    # Per context: pairs, right in A, right in B, goals, right goals in A, in B.
     contexts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
     fixed = broken = 0
     for marks, cluster in _marks(pair.units):
@@ -96,16 +111,50 @@ def compare_cells(pair: CellPair) -> CellComparison:
         sums = contexts[cluster]
         for place, n in enumerate((pairs, right_a, right_b, 1, whole_a, whole_b)):
             sums[place] += n
-    totals = [sum(sums[place] for sums in contexts.values()) for place in range(6)]
+    return CellTally(
+        pair.a, pair.b, buckets, {name: tuple(sums) for name, sums in contexts.items()}, fixed, broken
+    )
+
+
+def compare_tallies(tallies: Sequence[CellTally]) -> tuple[CellComparison, ...]:
+    """Return the figures of tallies. Those over the same contexts are resampled together, as in `metrics`."""
+    together: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, tally in enumerate(tallies):
+        together[tuple(sorted(tally.sums))].append(number)
+    intervals: dict[int, list[Interval | None]] = {}
+    for contexts, numbers in together.items():
+        sums = {
+            context: tuple(change for number in numbers for change in _changes(tallies[number].sums[context]))
+            for context in contexts
+        }
+        found = difference_intervals(sums) or [None] * (2 * len(numbers))
+        for place, number in enumerate(numbers):
+            intervals[number] = found[2 * place : 2 * place + 2]
+    return tuple(_figures(tally, *intervals[number]) for number, tally in enumerate(tallies))
+
+
+def compare_cells(pair: CellPair) -> CellComparison:
+    """Return the figures of a pair of cells."""
+    return compare_tallies([tally_cells(pair)])[0]
+
+
+def _changes(sums: tuple[int, ...]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return (b − a, of how many) of a context, for questions and for goals."""
+    pairs, right_a, right_b, goals, whole_a, whole_b = sums
+    return (right_b - right_a, pairs), (whole_b - whole_a, goals)
+
+
+def _figures(tally: CellTally, micro_ci95: Interval | None, macro_ci95: Interval | None) -> CellComparison:
+    totals = [sum(sums[place] for sums in tally.sums.values()) for place in range(6)]
     pairs, right_a, right_b, goals, whole_a, whole_b = totals
-    micro_ci95, macro_ci95 = _intervals(contexts)
+    fixed, broken = tally.fixed_goals, tally.broken_goals
     return CellComparison(
-        a=pair.a,
-        b=pair.b,
-        contexts=len(contexts),
+        a=tally.a,
+        b=tally.b,
+        contexts=len(tally.sums),
         goals=goals,
         pairs=pairs,
-        buckets=buckets,
+        buckets=tally.buckets,
         right_a=right_a,
         right_b=right_b,
         right_goals_a=whole_a,
@@ -133,11 +182,3 @@ def _counted(marks: str) -> tuple[tuple[tuple[str, int], ...], int, int, int]:
 
 def _difference(a: int, b: int, whole: int, ci95: Interval | None) -> Difference:
     return Difference(share(a, whole), share(b, whole), share(b - a, whole), ci95)
-
-
-def _intervals(contexts: dict[str, list[int]]) -> list[Interval | None]:
-    sums = {
-        context: ((right_b - right_a, pairs), (whole_b - whole_a, goals))
-        for context, (pairs, right_a, right_b, goals, whole_a, whole_b) in contexts.items()
-    }
-    return difference_intervals(sums) if sums else [None, None]

@@ -17,55 +17,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from gacc_gui.core.records import Cell
-from gacc_gui.core.selector import KEYS, Selector
-
-RIGHT: Final = "r"
-WRONG: Final = "w"
-UNLABELLED: Final = "-"
-MARKS: Final = (RIGHT, WRONG, UNLABELLED)
-"""How a row stands, one character each."""
-
-
-class SideQuestion(NamedTuple):
-    """A question of one side. `texts` is what must be equal; `place` that of its row in the goal's units."""
-
-    id: str
-    goal: int
-    place: int
-    context_id: str
-    texts: tuple[str, ...]
-
-
-class SideUnit(NamedTuple):
-    """One goal under one memory and one repeat. `marks` has a character of MARKS per question of the goal.
-
-    `causes` has the letter of its cause (`core.causes.LETTERS`) for each.
-    """
-
-    unit: int
-    cell: Cell
-    goal: int
-    generation: int
-    repeat: int
-    shown_goal_id: str
-    memory_id: str
-    budget: int | None
-    marks: str
-    causes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """What a selection holds."""
-
-    selector: Selector
-    questions: Sequence[SideQuestion]
-    cells: Sequence[Cell]
-    units: Sequence[SideUnit]
-
+from gacc_gui.core.selector import KEYS
+from gacc_gui.core.sides import Side, SideQuestion, SideUnit
 
 Places = tuple[tuple[int, int], ...]
 """Per paired question of a pair of goals, its row's place on either side."""
@@ -87,6 +43,11 @@ class CellPair:
     a: Cell
     b: Cell
     units: tuple[UnitPair, ...]
+
+    @property
+    def matched(self) -> int:
+        """How many rows are paired."""
+        return sum(len(unit.places) for unit in self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,42 +73,58 @@ class Pairing:
     accounts: Accounts
 
 
+class Pairer:
+    """Pairs two sides, one pair of cells after the other. `cells` are these pairs."""
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self._a, self._b = a, b
+        self.cells, self._rest_a, self._rest_b = pair_cells(a, b)
+        self._asked_a, self._asked_b = _asked(a), _asked(b)
+        self._together = "generation" in _named_by_both(a, b)
+        goals: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        clusters: dict[tuple[int, int], str] = {}
+        self._refused: list[str] = []
+        for id_, first in self._asked_a.items():
+            second = self._asked_b.get(id_)
+            if second is None:
+                continue
+            if first.texts != second.texts:
+                self._refused.append(id_)
+                continue
+            key = first.goal, second.goal
+            goals[key].append((first.place, second.place))
+            clusters[key] = _cluster(first.context_id, second.context_id)
+        self._partners: dict[int, list[tuple[int, str, Places]]] = defaultdict(list)
+        for key, places in goals.items():
+            self._partners[key[0]].append((key[1], clusters[key], tuple(places)))
+
+    def pair(self, a: Cell, b: Cell) -> CellPair:
+        """Pair the units of a pair of cells."""
+        units_a = _keyed(self._a.units.of_cell(a), self._together)
+        units_b = _keyed(self._b.units.of_cell(b), self._together)
+        return CellPair(a, b, _paired(units_a, units_b, self._partners))
+
+    def accounts(self, matched: int) -> Accounts:
+        """Return the accounts, given how many rows the pairs of all cells match."""
+        refused_a = _rows_of(self._a, self._asked_a, self._refused)
+        refused_b = _rows_of(self._b, self._asked_b, self._refused)
+        return Accounts(
+            matched=matched,
+            only_a=self._a.units.rows - matched - refused_a,
+            only_b=self._b.units.rows - matched - refused_b,
+            refused_a=refused_a,
+            refused_b=refused_b,
+            texts_differ=tuple(sorted(self._refused)),
+            cells_only_a=self._rest_a,
+            cells_only_b=self._rest_b,
+        )
+
+
 def pair(a: Side, b: Side) -> Pairing:
-    """Pair the rows of two selections."""
-    cells, rest_a, rest_b = pair_cells(a, b)
-    asked_a, asked_b = _asked(a), _asked(b)
-    goals: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    clusters: dict[tuple[int, int], str] = {}
-    refused: list[str] = []
-    for id_, first in asked_a.items():
-        second = asked_b.get(id_)
-        if second is None:
-            continue
-        if first.texts != second.texts:
-            refused.append(id_)
-            continue
-        key = first.goal, second.goal
-        goals[key].append((first.place, second.place))
-        clusters[key] = _cluster(first.context_id, second.context_id)
-    partners: dict[int, list[tuple[int, str, Places]]] = defaultdict(list)
-    for key, places in goals.items():
-        partners[key[0]].append((key[1], clusters[key], tuple(places)))
-    together = "generation" in _named_by_both(a, b)
-    units_a, units_b = _units(a, together), _units(b, together)
-    pairs = tuple(CellPair(*cell, _paired(units_a[cell[0]], units_b[cell[1]], partners)) for cell in cells)
-    matched = sum(len(unit.places) for one in pairs for unit in one.units)
-    refused_a, refused_b = _rows_of(a, asked_a, refused), _rows_of(b, asked_b, refused)
-    accounts = Accounts(
-        matched=matched,
-        only_a=sum(len(unit.marks) for unit in a.units) - matched - refused_a,
-        only_b=sum(len(unit.marks) for unit in b.units) - matched - refused_b,
-        refused_a=refused_a,
-        refused_b=refused_b,
-        texts_differ=tuple(sorted(refused)),
-        cells_only_a=rest_a,
-        cells_only_b=rest_b,
-    )
-    return Pairing(pairs, accounts)
+    """Pair the rows of two selections, all at once."""
+    pairer = Pairer(a, b)
+    cells = tuple(pairer.pair(*cells) for cells in pairer.cells)
+    return Pairing(cells, pairer.accounts(sum(one.matched for one in cells)))
 
 
 def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Cell, ...], tuple[Cell, ...]]:
@@ -203,7 +180,7 @@ def _order(pair: tuple[Cell, Cell]) -> tuple[list[str], list[str], list[Decimal]
 
 def _asked(side: Side) -> dict[str, SideQuestion]:
     """Return the questions that the side has a row of, by id."""
-    goals = {unit.goal for unit in side.units}
+    goals = side.units.units_of_goals
     return {question.id: question for question in side.questions if question.goal in goals}
 
 
@@ -216,13 +193,13 @@ _Key = tuple[int, int, int]
 _Units = Mapping[_Key, Sequence[SideUnit]]
 
 
-def _units(side: Side, together: bool) -> Mapping[Cell, _Units]:
-    """Return the side's units by cell, and by goal, generation and repeat; `together`: as one generation."""
-    cells: dict[Cell, dict[_Key, list[SideUnit]]] = defaultdict(dict)
-    for unit in side.units:
+def _keyed(units: Iterable[SideUnit], together: bool) -> _Units:
+    """Return units by goal, generation and repeat; `together`: as if of one generation."""
+    keyed: dict[_Key, list[SideUnit]] = {}
+    for unit in units:
         generation = 0 if together else unit.generation
-        cells[unit.cell].setdefault((unit.goal, generation, unit.repeat), []).append(unit)
-    return cells
+        keyed.setdefault((unit.goal, generation, unit.repeat), []).append(unit)
+    return keyed
 
 
 def _paired(
@@ -266,9 +243,5 @@ def _by_id(units: Sequence[SideUnit]) -> list[SideUnit]:
 
 def _rows_of(side: Side, asked: Mapping[str, SideQuestion], ids: Sequence[str]) -> int:
     """Return how many rows the side has of some questions."""
-    if not ids:
-        return 0
-    per_goal: dict[int, int] = defaultdict(int)
-    for id_ in ids:
-        per_goal[asked[id_].goal] += 1
-    return sum(per_goal.get(unit.goal, 0) for unit in side.units)
+    units = side.units.units_of_goals
+    return sum(units[asked[id_].goal] for id_ in ids)

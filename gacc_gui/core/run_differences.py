@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gacc_gui.core.pairing import CellPair, Side
-from gacc_gui.core.records import Json, Run
+from gacc_gui.core.pairing import UnitPair
+from gacc_gui.core.records import Cell, Json, Run
+from gacc_gui.core.sides import Side
 
 _CONFIGURATION: Final = "configuration"
 _TOLD_APART: Final = frozenset(
@@ -40,11 +42,42 @@ class Stated:
     side: Side
 
 
+class Budgets:
+    """The token budgets of paired units, collected cell by cell."""
+
+    def __init__(self) -> None:
+        self.differ = False
+        """Whether any pair has two budgets."""
+        self._counts: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
+
+    def add(self, units: Iterable[UnitPair]) -> None:
+        """Take the units of a pair of cells."""
+        for a, b, *_ in units:
+            self.differ = self.differ or a.budget != b.budget
+            for budget, counts in zip((a.budget, b.budget), self._counts, strict=True):
+                if budget is not None:
+                    counts[budget] += 1
+
+    def words(self) -> tuple[str | None, str | None]:
+        """Put either side's budgets in words; None where none is declared."""
+        a, b = map(_budget, self._counts)
+        return a, b
+
+
+def _budget(counts: Counter[int]) -> str | None:
+    if not counts:
+        return None
+    least, most = min(counts), max(counts)
+    mean = sum(budget * n for budget, n in counts.items()) / counts.total()
+    return f"{least:,} tokens" if least == most else f"{least:,} to {most:,} tokens, {mean:,.1f} on average"
+
+
 _Entry = tuple[str, str | None, str | None]
+_Cells = Sequence[tuple[Cell, Cell]]
 
 
-def differing(a: Stated, b: Stated, cells: Sequence[CellPair]) -> Iterator[Differing]:
-    """Yield what differs between the sides of these pairs."""
+def differing(a: Stated, b: Stated, cells: _Cells, budgets: Budgets) -> Iterator[Differing]:
+    """Yield what differs between the sides of these pairs of cells."""
     entries: list[_Entry] = []
     if a.run.id != b.run.id:
         entries += [
@@ -57,15 +90,16 @@ def differing(a: Stated, b: Stated, cells: Sequence[CellPair]) -> Iterator[Diffe
             *_settings(a.run, b.run, cells),
         ]
     for field in ("compressor", "revision", "condition", "ratio"):
-        apart = [pair for pair in cells if getattr(pair.a, field) != getattr(pair.b, field)]
-        entries.append((field, _cells(apart, "a", field), _cells(apart, "b", field)))
+        apart = [pair for pair in cells if getattr(pair[0], field) != getattr(pair[1], field)]
+        entries.append((field, _cells(apart, 0, field), _cells(apart, 1, field)))
     generations = a.side.selector.generation, b.side.selector.generation
     if None not in generations:
         entries.append(("generation", str(generations[0]), str(generations[1])))
-    entries.append(("budget", *_budgets(cells)))
     for name, first, second in entries:
         if first != second:
             yield Differing(name, first, second)
+    if budgets.differ:
+        yield Differing("budget", *budgets.words())
 
 
 def _dataset(side: Side) -> str:
@@ -111,11 +145,11 @@ def _yes(value: bool | None) -> str | None:
     return None if value is None else "yes" if value else "no"
 
 
-def _settings(a: Run, b: Run, cells: Sequence[CellPair]) -> list[_Entry]:
+def _settings(a: Run, b: Run, cells: _Cells) -> list[_Entry]:
     """Return the settings that runs of ours state, prompts among them, and other fields beside the known."""
     first, second = (
-        _stated(a, {pair.a.compressor for pair in cells}),
-        _stated(b, {pair.b.compressor for pair in cells}),
+        _stated(a, {cell.compressor for cell, _ in cells}),
+        _stated(b, {cell.compressor for _, cell in cells}),
     )
     return [
         (" ".join(path), _words(first.get(path)), _words(second.get(path)))
@@ -160,27 +194,8 @@ def _flat(value: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
         yield path, value
 
 
-def _cells(pairs: Sequence[CellPair], side: str, field: str) -> str | None:
-    cells = [getattr(pair, side) for pair in pairs]
+def _cells(pairs: _Cells, side: int, field: str) -> str | None:
+    cells = [pair[side] for pair in pairs]
     if field == "revision" and len(pairs) > 1:
         return ", ".join(sorted({f"{cell.compressor} {cell.revision}" for cell in cells}))
     return ", ".join(sorted({getattr(cell, field) for cell in cells})) if cells else None
-
-
-def _budgets(cells: Sequence[CellPair]) -> tuple[str | None, str | None]:
-    budgets = {
-        (unit.a.unit, unit.b.unit): (unit.a.budget, unit.b.budget) for pair in cells for unit in pair.units
-    }
-    if all(a == b for a, b in budgets.values()):
-        return None, None
-    a, b = (_budget([pair[side] for pair in budgets.values()]) for side in (0, 1))
-    return (a, b) if a != b else (f"{a}, elsewhere than in B", f"{b}, elsewhere than in A")
-
-
-def _budget(budgets: Sequence[int | None]) -> str | None:
-    known = [budget for budget in budgets if budget is not None]
-    if not known:
-        return None
-    mean = sum(known) / len(known)
-    least, most = min(known), max(known)
-    return f"{least:,} tokens" if least == most else f"{least:,} to {most:,} tokens, {mean:,.1f} on average"

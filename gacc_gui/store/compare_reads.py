@@ -11,9 +11,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from gacc_gui.core.pairing import RIGHT, UNLABELLED, WRONG, Side, SideQuestion, SideUnit
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.sides import RIGHT, UNLABELLED, WRONG, Side, SideQuestion, UnitTable
 from gacc_gui.store import queries
 
 _MARKS: Final = {"correct": RIGHT, "incorrect": WRONG, None: UNLABELLED}
@@ -70,7 +70,7 @@ def _units(
     cells: dict[int, Cell],
     keys: Sequence[int],
     generation: int | None,
-) -> list[SideUnit]:
+) -> UnitTable:
     marks = str.maketrans(
         {outcome.letter: _MARKS.get(outcome.label, UNLABELLED) for outcome in queries.outcomes(connection)}
     )
@@ -94,4 +94,4 @@ def _units(
     lists = [json.loads(column) for column in columns]
     lists[1] = [cells[key] for key in lists[1]]
     lists[-2] = "\n".join(lists[-2]).translate(marks).split("\n") if lists[-2] else []
-    return list(map(SideUnit, *lists))
+    return UnitTable(lists)

@@ -17,6 +17,7 @@ from gacc_gui.gui.lists.words import cell_words
 from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
 from gacc_gui.gui.theme import GRID
 
+_WIDEST: Final = 40 * GRID
 _MOST_ROWS: Final = 6
 """Rows that are seen at once; more scroll."""
 
@@ -69,7 +70,7 @@ class CellsTable(QTreeWidget):
         header = self.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(3 * GRID)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         titles = self.headerItem()
         for place, column in enumerate(_COLUMNS):
             titles.setToolTip(place, column.hint)
@@ -81,15 +82,20 @@ class CellsTable(QTreeWidget):
         """Show the pairs, one chosen. Of a single pair nothing is shown: the figures above say it all."""
         blocker = QSignalBlocker(self)
         self.clear()
-        for cell in cells:
-            line = QTreeWidgetItem([cell_text(column.shown(cell)) for column in _COLUMNS])
+        lines = [[cell_text(column.shown(cell)) for column in _COLUMNS] for cell in cells]
+        items = [QTreeWidgetItem(line) for line in lines]
+        for item in items:
             for place, column in enumerate(_COLUMNS):
                 if column.right:
-                    line.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.addTopLevelItem(line)
-        item = self.topLevelItem(chosen)
-        if item is not None:
-            self.setCurrentItem(item)
+                    item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.addTopLevelItems(items)
+        # Qt would measure every cell again for each that is added (measured 2026-11: a second for 120).
+        for place, column in enumerate(_COLUMNS):
+            texts = {column.title, *(line[place] for line in lines)}
+            longest = max(map(self.fontMetrics().horizontalAdvance, texts))
+            self.setColumnWidth(place, min(longest, _WIDEST) + 2 * GRID)
+        if 0 <= chosen < len(items):
+            self.setCurrentItem(items[chosen])
         blocker.unblock()
         self.setVisible(len(cells) > 1)
         rows = min(len(cells), _MOST_ROWS)

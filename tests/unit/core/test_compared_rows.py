@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from gacc_gui.core.compared_rows import ROW_BUCKETS, ComparedRows, list_rows
-from gacc_gui.core.pairing import Side, SideQuestion, SideUnit, pair
+from gacc_gui.core.pairing import pair
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
 
 LEAD = Cell("lead", "1", "own-goal", "0.1")
 TAIL = Cell("tail", "1", "own-goal", "0.1")
@@ -23,7 +24,7 @@ def rows() -> ComparedRows:
         Selector(),
         [question("q1", 0), question("q2", 1), question("q3", 2), question("q5", 3)],
         [LEAD],
-        [unit(1, LEAD, "✓TR–"), unit(2, LEAD, "TTTT", repeat=1)],
+        UnitTable.of([unit(1, LEAD, "✓TR–"), unit(2, LEAD, "TTTT", repeat=1)]),
     )
     b = Side(
         Selector(),
@@ -34,7 +35,7 @@ def rows() -> ComparedRows:
             question("q4", 3, goal=7),
         ],
         [TAIL],
-        [unit(3, TAIL, "✓C✓✓", goal=7)],
+        UnitTable.of([unit(3, TAIL, "✓C✓✓", goal=7)]),
     )
     return list_rows(a, b, pair(a, b))
 
@@ -64,5 +65,5 @@ def test_every_row_stands_in_one_bucket() -> None:
 
 
 def test_nothing_to_list() -> None:
-    nothing = Side(Selector(), [], [], [])
+    nothing = Side(Selector(), [], [], UnitTable.of([]))
     assert len(list_rows(nothing, nothing, pair(nothing, nothing))) == 0

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gacc_gui.core.comparison import BUCKETS, CellComparison, compare_cells
-from gacc_gui.core.pairing import CellPair, Side, SideQuestion, SideUnit, UnitPair, pair
+from gacc_gui.core.pairing import CellPair, UnitPair, pair
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
 
 A = Cell("lead", "1", "own-goal", "0.1")
 B = Cell("openings", "1", "own-goal", "0.1")
@@ -78,7 +79,7 @@ def made(draw: st.DrawFn) -> Made:
             for repeat in range(draw(st.integers(0, 2))):
                 marks = "".join(draw(st.sampled_from("rw-")) for _ in kept)
                 units.append(SideUnit(len(units), cell, goal, 0, repeat, "", f"m{len(units)}", 5, marks))
-        sides.append(Side(Selector(), questions, [cell], units))
+        sides.append(Side(Selector(), questions, [cell], UnitTable.of(units)))
     return Made(*sides)
 
 
@@ -114,9 +115,9 @@ def test_swapping_the_sides_mirrors_everything(case: Made) -> None:
 @given(made(), st.randoms(use_true_random=False))
 def test_the_order_of_records_makes_no_difference(case: Made, rng: random.Random) -> None:
     def shuffled(side: Side) -> Side:
-        units = rng.sample(side.units, len(side.units))
+        units = rng.sample(list(side.units), len(side.units))
         questions = rng.sample(side.questions, len(side.questions))
-        return Side(side.selector, questions, side.cells, units)
+        return Side(side.selector, questions, side.cells, UnitTable.of(units))
 
     there, again = pair(case.a, case.b), pair(shuffled(case.a), shuffled(case.b))
     assert compare_cells(there.cells[0]) == compare_cells(again.cells[0])

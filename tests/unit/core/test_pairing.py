@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gacc_gui.core.pairing import Pairing, Side, SideQuestion, SideUnit, pair
+from gacc_gui.core.pairing import Pairing, pair
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
 
 LEAD = Cell("lead", "1", "own-goal", "0.1")
 OPEN = Cell("openings", "1", "own-goal", "0.1")
@@ -30,7 +31,7 @@ def side(
     questions: Sequence[SideQuestion], units: Sequence[SideUnit], selector: Selector | None = None
 ) -> Side:
     cells = list(dict.fromkeys(unit.cell for unit in units))
-    return Side(selector or Selector(), questions, cells, units)
+    return Side(selector or Selector(), questions, cells, UnitTable.of(units))
 
 
 def found(pairing: Pairing) -> list[tuple[int, int]]:
@@ -72,7 +73,7 @@ def test_two_generations_are_compared_where_both_sides_name_one() -> None:
     a = side(questions, [unit(1, "r")], Selector(generation=0))
     b = side(questions, [unit(3, "r", generation=1)], Selector(generation=1))
     assert found(pair(a, b)) == [(1, 3)]
-    assert found(pair(a, side(questions, b.units))) == []
+    assert found(pair(a, side(questions, list(b.units)))) == []
 
 
 def test_cells_agree_but_for_what_both_sides_name() -> None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gacc_gui.core.pairing import CellPair, Side, SideQuestion, SideUnit, UnitPair
+from gacc_gui.core.pairing import UnitPair
 from gacc_gui.core.records import Cell, Run
-from gacc_gui.core.run_differences import Stated, differing
+from gacc_gui.core.run_differences import Budgets, Stated, differing
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
 
 LEAD = Cell("lead", "1", "own-goal", "0.1")
 PARTS: dict[str, Any] = {
@@ -20,7 +21,7 @@ PARTS: dict[str, Any] = {
 def stated(run_id: str, text: str = "?", verified: bool = False, **fields: Any) -> Stated:
     question = SideQuestion("q1", 1, 0, "c1", ("s", "g", text, "[]"))
     unit = SideUnit(1, LEAD, 1, 0, 0, "", "m", 10, "r")
-    side = Side(fields.pop("selector", Selector()), [question], [LEAD], [unit])
+    side = Side(fields.pop("selector", Selector()), [question], [LEAD], UnitTable.of([unit]))
     return Stated(Run(run_id, **{**PARTS, **fields}), verified, side)
 
 
@@ -31,14 +32,15 @@ def found(
         SideUnit(n, cell, 1, 0, 0, "", "m", budget, "r")
         for n, cell, budget in zip((1, 2), cells, budgets, strict=True)
     ]
-    pair = CellPair(*cells, (UnitPair(units[0], units[1], "c1", ((0, 0),)),))
-    entries = {one.name: (one.a, one.b) for one in differing(a, b, [pair])}
-    back = {
-        one.name: (one.b, one.a)
-        for one in differing(
-            b, a, [CellPair(*reversed(cells), (UnitPair(units[1], units[0], "c1", ((0, 0),)),))]
-        )
-    }
+
+    def told(first: int, second: int, one: Stated, other: Stated) -> dict[str, tuple[str | None, str | None]]:
+        tally = Budgets()
+        tally.add([UnitPair(units[first], units[second], "c1", ((0, 0),))])
+        pairs = [(cells[first], cells[second])]
+        return {entry.name: (entry.a, entry.b) for entry in differing(one, other, pairs, tally)}
+
+    entries = told(0, 1, a, b)
+    back = {name: (second, first) for name, (first, second) in told(1, 0, b, a).items()}
     assert back == entries
     return entries
 
