@@ -133,9 +133,8 @@ def main() -> None:
                 continue
             redraw = _median([_redraw(app, panel) for _ in range(args.rounds)])
             zoom = _median([_zoomed(app, panel) for _ in range(args.rounds)])
-            print(
-                f"  {key}: there {1000 * there:,.0f} ms, longest block {block}, redraw {redraw}, zoomed {zoom}"
-            )
+            print(f"  {key}: there {1000 * there:,.0f} ms, longest block {block},", end=" ")
+            print(f"redraw {redraw}, zoomed {zoom}")
     begun = time.perf_counter()
     block = _longer(_timed(lambda: window.views.show_view("matrix")), _settled(app, window))
     print(f"matrix: {1000 * (time.perf_counter() - begun):,.0f} ms, longest block {block}")
