@@ -1,14 +1,15 @@
 """The parts that a run's probes are asked of: the run's own, or nobody's.
 
 Owns where they come from: the configuration of an evaluation, stored or given, or our own rules by name and
-revision. What is made is used only where its name and revision are those in the run's record, so that a probe
-never asks somebody else. Keys come from the environment. Not here: asking (`runner.probing`).
+revision. What is made is used only where its name and revision are those in the run's record, and our rules
+only where they give the stored answers and verdicts again: a probe never asks somebody else. Keys come from
+the environment. Not here: asking (`runner.probing`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +20,7 @@ from gacc_gui.core.probing import EMPTY, RETAINED_AGAIN, SOURCE
 from gacc_gui.core.records import MATERIALS, Json, Question, Run
 
 if TYPE_CHECKING:
+    from gacc_gui.app.probe_rows import ChosenRow
     from gacc_gui.runner.config_model import EvaluationConfig, LimitsConfig, PriceConfig
     from gacc_gui.runner.endpoint import ModelClient
     from gacc_gui.runner.events import Waiting
@@ -29,6 +31,8 @@ COMPACTION_KINDS: Final = (SOURCE, RETAINED_AGAIN, EMPTY)
 """The materials of a compaction run: its contexts were never cut, so that no tail can be restored."""
 _CONFIGURATION: Final = "configuration"
 """Of the run's record: what was evaluated, how."""
+_COMPARED: Final = 20
+"""Rows by which it is told whether rules are the run's own."""
 _DEMO_READER: Final = "careless-patterns"
 _DEMO_JUDGE: Final = "moody-exact"
 
@@ -77,7 +81,7 @@ class ProbeParts:
 def probe_parts(
     run: Run,
     stored: str | None,
-    questions: Sequence[Question],
+    rows: Sequence[ChosenRow],
     *,
     config_path: Path | None = None,
     connecting: Connecting | None = None,
@@ -85,25 +89,26 @@ def probe_parts(
     """Return the parts of a run; without `connecting`, those that ask a model can only be looked at.
 
     `stored` is the configuration that the database keeps of an evaluation of ours; `config_path` names one in
-    its place; `questions` are those that will be asked. Raises BadUsage, in one sentence, where the parts are
-    not here or a key is missing, BadInput where a configuration is another run's.
+    its place; `rows` are those that will be asked again. Raises BadUsage, in one sentence, where the parts
+    are not here or a key is missing, BadInput where a configuration is another run's.
     """
     if run.protocol == COMPACTION:
         if config_path is not None:
             raise BadUsage("--config is for runs of an evaluation; a compaction run has its own settings")
-        return _of_compaction(run, questions, connecting)
+        return _of_compaction(run, [one.row.question for one in rows], connecting)
     if config_path is not None or stored is not None:
         return _of_configuration(run, stored, config_path, connecting)
-    return _of_rules(run)
+    return _of_rules(run, rows)
 
 
 # Our rules, by name and revision.
 
 
-def _of_rules(run: Run) -> ProbeParts:
-    from gacc_gui.runner.config_model import DEFAULT_CONCURRENCY, LimitsConfig
+def _of_rules(run: Run, rows: Sequence[ChosenRow]) -> ProbeParts:
+    from gacc_gui.runner.config_model import LimitsConfig
 
     reader, judge = _rule_reader(run), _rule_judge(run)
+    others = () if reader is None or judge is None else _others(reader, judge, rows[:_COMPARED])
     for role, made in (("reader", reader), ("judge", judge)):
         if made is None:
             hint = "; --config names its configuration" if _CONFIGURATION in run.extra else ""
@@ -111,9 +116,38 @@ def _of_rules(run: Run) -> ProbeParts:
                 f"the run {run.id!r} was only imported, and its {role} ({_told(run, role)}) is not here to be"
                 f" asked again{hint}"
             )
+        if role in others:
+            raise BadUsage(
+                f"the run {run.id!r} was only imported, and its {role} is not here to be asked again: ours of"
+                f" that name ({_told(run, role)}) answers otherwise than it did"
+            )
     assert reader is not None and judge is not None
     asker = _gacc_asker(run, reader, judge, live=False)
-    return ProbeParts(asker, MATERIALS, (), LimitsConfig(), DEFAULT_CONCURRENCY, None)
+    return ProbeParts(asker, MATERIALS, (), LimitsConfig(), 1, None)
+
+
+def _others(reader: Reader, judge: Judge, rows: Sequence[ChosenRow]) -> Iterable[str]:
+    """Return the roles whose part of that name is not the run's: our rules give the same again, always."""
+    from gacc_gui.runner.parts import JudgeInput, ReaderInput
+
+    found = set()
+    for one in rows:
+        view, row = one.view, one.row
+        memory, answer, verdict, asked = view.memory, row.answer, row.verdict, row.question
+        if memory.retained_text is None or answer is None or answer.text is None:
+            continue
+        try:
+            read: Any = reader(ReaderInput(memory.retained_text, asked.text))
+            if read.text != answer.text:
+                found.add("reader")
+            if verdict is not None and verdict.status == "judged":
+                references = asked.references or ()
+                judged: Any = judge(JudgeInput(view.context.text, asked.text, references, answer.text))
+                if judged.label != verdict.label:
+                    found.add("judge")
+        except Exception:  # where the run has an answer, its reader did not raise
+            found.add("reader")
+    return found
 
 
 def _rule_reader(run: Run) -> Reader | None:

@@ -91,9 +91,8 @@ def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Conn
     run = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
     stored = next((one for one in reader.evaluations() if one.run_id == run_id), None)
     chosen = choose(reader, run_id, request.selection)
-    questions = [one.row.question for one in chosen.rows]
     configuration = None if stored is None else stored.configuration
-    parts = probe_parts(run, configuration, questions, config_path=request.config, connecting=connecting)
+    parts = probe_parts(run, configuration, chosen.rows, config_path=request.config, connecting=connecting)
     for kind in request.kinds:
         if kind not in parts.kinds:
             raise BadUsage(

@@ -3,8 +3,9 @@
 Owns results, rules and their sentences, so that command, window and report say the same. A row's cause is
 what the lookup made of it (`core.causes`); a probe is an experiment on it. Pure.
 
-A **result** is that of one material over all its probes: `right`, `wrong`, `rejected` (judged incorrect,
-although the answer equals a reference: the judge's doing), `mixed`, or `unknown` (no label was given).
+A **result** is that of one material over all its probes: `right`, `wrong`, `rejected` (never right, and an
+answer was judged incorrect although it equals a reference: the judge's doing), `mixed` (right now and then),
+or `unknown` (no label was given).
 Where the same memory, asked again, gives a right answer, the failure is not stable: no text has to change for
 it to go. Otherwise, by cause:
 
@@ -215,7 +216,9 @@ def _together(results: Iterable[str]) -> str:
     found = set(results) - {UNKNOWN}
     if not found:
         return UNKNOWN
-    return found.pop() if len(found) == 1 else MIXED
+    if len(found) == 1:
+        return found.pop()
+    return MIXED if RIGHT in found else REJECTED
 
 
 def _stability(row: AskedRow, again: Iterable[str]) -> Stability | None:
@@ -294,15 +297,12 @@ def _compressor(row: AskedRow, results: _Results) -> _Ruling:
 
 def _reader(row: AskedRow, results: _Results) -> _Ruling:
     # All evidence is retained, so that nothing is added to it: both are the memory, asked again.
-    again = _together(
-        results[kind] for kind in (RETAINED_AGAIN, EVIDENCE) if results.get(kind, UNKNOWN) != UNKNOWN
-    )
-    if again in (RIGHT, MIXED):
+    again = {results[kind] for kind in (RETAINED_AGAIN, EVIDENCE) if kind in results}
+    if again & {RIGHT, MIXED}:
         return CONFIRMS, "reader-unstable", None
     proposal, source = results.get(PROPOSAL), results.get(SOURCE)
-    if again != WRONG:
-        asked = again if RETAINED_AGAIN in results or EVIDENCE in results else None
-        return _unclear(asked)
+    if REJECTED in again or WRONG not in again:
+        return _unclear(REJECTED if REJECTED in again else UNKNOWN if again else None)
     if not row.given_evidence and RIGHT in (proposal, source):
         return REFUTES, "found-not-enough", causes.TRUNCATION if proposal == RIGHT else causes.COMPRESSOR
     if source == WRONG:
