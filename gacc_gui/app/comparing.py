@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 DIAGNOSTIC: Final = "a diagnostic run: its figures are not comparable with the benchmark's tables"
+UNPAIRED: Final = (
+    "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on both sides"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +146,7 @@ def _notes(a: Selection, b: Selection, accounts: Accounts, paired: bool, depends
     if a.run.diagnostic_only or b.run.diagnostic_only:
         yield DIAGNOSTIC
     if not paired:
-        yield (
-            "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on"
-            " both sides"
-        )
+        yield UNPAIRED
     elif accounts.cells_only_a or accounts.cells_only_b:
         yield (
             f"cells without a partner: {len(accounts.cells_only_a)} of A, {len(accounts.cells_only_b)} of B"

@@ -146,8 +146,13 @@ def _shown(figure: Difference) -> tuple[str, str, str, str]:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign, three decimals, or a dash where there is none."""
-    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
+    """Return a difference with its sign, three decimals or as many as it takes, or a dash for none."""
+    if value is None:
+        return "–"
+    decimals = 3
+    while value and not float(f"{value:.{decimals}f}") and decimals < 9:
+        decimals += 1
+    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
 def interval(ci95: Interval | None) -> str:

@@ -31,7 +31,7 @@ _CHUNK: Final = 30_000
 _CHANCE: Final = 40
 """Code points: something common that is no longer, between two longer changes, is taken for chance."""
 _FEW: Final = 4
-"""Words: pieces in common that have fewer together are no reason to align what is around them."""
+"""Words: a piece in common that has fewer is no reason to align what is around it."""
 _SENTENCES_FROM: Final = 900
 """Product of the lengths from which sentences are aligned before words."""
 
@@ -108,6 +108,7 @@ class _Differ:
     def __init__(self, a: Sequence[int], b: Sequence[int], ends: set[int], stop: Callable[[], bool]) -> None:
         self._a, self._b, self._ends, self._stop = a, b, ends, stop
         self.coarse = False
+        self._lone = 0
 
     def region(self, a_low: int, a_high: int, b_low: int, b_high: int, level: int = 0) -> Iterator[_Region]:
         """Yield what differs in a region: places of A's numbers and of B's."""
@@ -142,20 +143,19 @@ class _Differ:
             yield from self.region(a_low, a_high, b_low, b_high, level + 1)
             return
         ids: dict[tuple[int, ...], int] = {}
-        pieces_a = [ids.setdefault(tuple(self._a[i:j]), len(ids)) for i, j in pairwise(edges_a)]
-        pieces_b = [ids.setdefault(tuple(self._b[i:j]), len(ids)) for i, j in pairwise(edges_b)]
-        region: _Region | None = None
+        pieces_a = [self._piece(self._a, ids, edges) for edges in pairwise(edges_a)]
+        pieces_b = [self._piece(self._b, ids, edges) for edges in pairwise(edges_b)]
         for low, high, other_low, other_high in self._differing(pieces_a, pieces_b):
-            changed = edges_a[low], edges_a[high], edges_b[other_low], edges_b[other_high]
-            if region is None:
-                region = changed
-            elif changed[0] - region[1] < _FEW:
-                region = region[0], changed[1], region[2], changed[3]
-            else:
-                yield from self.region(*region, level + 1)
-                region = changed
-        if region is not None:
+            region = edges_a[low], edges_a[high], edges_b[other_low], edges_b[other_high]
             yield from self.region(*region, level + 1)
+
+    def _piece(self, words: Sequence[int], ids: dict[tuple[int, ...], int], edges: tuple[int, int]) -> int:
+        """Return the number of a piece; one of few words has its own, so that nothing is aligned by it."""
+        low, high = edges
+        if high - low >= _FEW:
+            return ids.setdefault(tuple(words[low:high]), len(ids))
+        self._lone -= 1
+        return self._lone
 
     def _differing(self, a: Sequence[int], b: Sequence[int]) -> Iterator[_Region]:
         from rapidfuzz.distance import Indel

@@ -267,10 +267,12 @@ class ComparePanel(QWidget):
 
     def _show_notes(self, comparison: Comparison) -> None:
         from gacc_gui.app.comparing import DIAGNOSTIC
+        from gacc_gui.app.comparing import UNPAIRED as UNPAIRED_NOTE
 
         run = self._session.run
         told = run is not None and run.run.diagnostic_only  # in the window's banner
-        notes = [note for note in comparison.notes if not (told and note == DIAGNOSTIC)]
+        unsaid = {UNPAIRED_NOTE, *([DIAGNOSTIC] if told else [])}
+        notes = [note for note in comparison.notes if note not in unsaid]
         self._notes.setText(" ".join(f"{note[:1].upper()}{note[1:]}." for note in notes))
         self._notes.setVisible(bool(notes))
 

@@ -56,8 +56,13 @@ def figure_words(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign, or a dash where there is none."""
-    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
+    """Return a difference with its sign, or a dash where there is none; never nought for what is not."""
+    if value is None:
+        return "–"
+    decimals = 3
+    while value and not float(f"{value:.{decimals}f}") and decimals < 9:
+        decimals += 1
+    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
 def interval_words(ci95: Interval | None) -> str:
