@@ -82,23 +82,17 @@ def _write_table(reader: Reader, run_id: str, target: Path, suffix: str, scan: S
 
 
 def _write_markdown(reader: Reader, run_id: str, target: Path, scan: Scan) -> None:
-    from gacc_gui.app.reporting import report_of
-    from gacc_gui.formats.report_writing import write_report
+    from gacc_gui.app.reporting import markdown_of
+    from gacc_gui.formats.report_writing import write_markdown
 
-    write_report(target, scan.item(report_of(reader, run_id)))
+    write_markdown(target, markdown_of(reader, run_id, scan))
 
 
 def _write_page(reader: Reader, run_id: str, goal: str | None, target: Path, scan: Scan) -> None:
-    from gacc_gui.app import reporting
-    from gacc_gui.formats import html_report
+    from gacc_gui.app.reporting import page_of
     from gacc_gui.formats.html_page import write_page
 
-    if goal is None:
-        page = scan.item(reporting.run_page(reader, run_id))
-        text = html_report.run_page_text(page)
-    else:
-        text = html_report.goal_page_text(scan.item(reporting.goal_page(reader, run_id, goal)))
-    write_page(target, text)
+    write_page(target, page_of(reader, run_id, goal, scan))
 
 
 def result_rows(reader: Reader, run_id: str) -> Iterator[ResultRow]:

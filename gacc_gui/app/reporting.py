@@ -24,6 +24,8 @@ from gacc_gui.formats.report_shapes import (
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary
 
 if TYPE_CHECKING:
+    from gacc_gui.core.records import Run
+    from gacc_gui.formats.leaving import Scan
     from gacc_gui.store.reads import Reader
 
 NEAR_MISSES: Final = 50
@@ -37,6 +39,53 @@ GOAL_UNITS: Final = 12
 """Failing memories and repeats that a goal's page shows in detail."""
 
 ALL_CELLS: Final = CellChoice()
+
+
+def markdown_of(reader: Reader, run_id: str, scan: Scan) -> str:
+    """Return the report of a run as Markdown, without credentials; of a compaction run, its REPORT.md.
+
+    Raises BadUsage for an unknown run, StoreError.
+    """
+    from gacc_gui.formats.report_writing import report_text
+
+    summary = _summary(reader, run_id)
+    if _has_protocol(summary.run):
+        from gacc_gui.app.compaction_page import report_markdown
+
+        return report_markdown(reader, summary.run, scan)
+    return report_text(scan.item(report_of(reader, run_id)))
+
+
+def page_of(reader: Reader, run_id: str, goal_id: str | None, scan: Scan) -> str:
+    """Return the report of a run, or of one goal of it, as a page, without credentials.
+
+    Raises BadUsage for an unknown run or goal, StoreError.
+    """
+    from gacc_gui.formats import html_report
+
+    summary = _summary(reader, run_id)
+    if _has_protocol(summary.run):
+        from gacc_gui.app.compaction_page import compaction_page
+        from gacc_gui.formats.html_compaction import compaction_page_text
+
+        page = compaction_page(reader, summary.run, scan, goal_id)
+        told = (*(case for found in page.telling for case in found.cases), page.case)
+        scan.removed(sum(case.credentials for case in told if case is not None))
+        return compaction_page_text(scan.item(page))
+    if goal_id is None:
+        run = run_page(reader, run_id)
+        scan.removed(sum(unit.credentials for found in run.telling for unit in found.units))
+        return html_report.run_page_text(scan.item(run))
+    goal = goal_page(reader, run_id, goal_id)
+    scan.removed(sum(unit.credentials for unit in goal.units))
+    return html_report.goal_page_text(scan.item(goal))
+
+
+def _has_protocol(run: Run) -> bool:
+    """Whether a run is of the compaction benchmark and says so as we do: another's is told like any run."""
+    from gacc_gui.app.compaction_viewing import is_compaction, planned_answers
+
+    return is_compaction(run) and planned_answers(run) is not None
 
 
 def report_of(reader: Reader, run_id: str) -> Report:

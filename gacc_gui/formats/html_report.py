@@ -45,7 +45,7 @@ def goal_page_text(page: GoalPage) -> str:
         *(line for line in html_of(report.heading(told)) if not line.startswith("<h1>")),
         f"<h1>{inline(page.goal)}</h1>",
         f'<p class="muted">Goal {inline(page.goal_id)} of the run {inline(name)}, over the context'
-        f" {inline(page.context_title or page.context_id)}.</p>",
+        f" “{inline(page.context_title or page.context_id)}”.</p>",
     ]
     sections = [
         _section("What was run", told, report.facts, heading="What was run"),
@@ -95,8 +95,8 @@ def _telling(found: Iterable[Telling]) -> Iterator[str]:
         shown, count = len(telling.units), telling.unit_count
         goals = "1 goal under a memory" if count == 1 else f"{count:,} goals under a memory"
         yield f"<h3>{strip_of(telling.cause)} {telling.cause.replace('-', ' ')}</h3>"
-        of_them = f": {shown:,} of them" if shown < count else ""
-        yield f"<p>{goals} with a question that failed so{of_them}, nearest to all-right first.</p>"
+        of_them = f"; {shown:,} of them, as unlike as there are" if shown < count else ""
+        yield f"<p>{goals} with a question that failed so{of_them}.</p>"
         for unit in telling.units:
             yield from unit_html(unit, "h4")
     if not any_there:
@@ -149,4 +149,4 @@ def _units(page: GoalPage) -> Iterator[str]:
     yield f"<p>{count:,} in all.</p>" if shown == count else f"<p>The first {shown:,} of {count:,}.</p>"
     yield f"<p>{_LEGEND}</p>"
     for unit in page.units:
-        yield from unit_html(unit)
+        yield from unit_html(unit, goal_is_known=True)

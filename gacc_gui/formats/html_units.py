@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gacc_gui.core.causes import LETTERS
+from gacc_gui.core.charts import cell_name
 from gacc_gui.core.excerpts import CUT, HIDDEN, LEFT_OUT, PLAIN, Part
 from gacc_gui.formats.html_text import block, inline
 from gacc_gui.formats.report_shapes import QuestionTold, UnitTold
@@ -17,11 +18,13 @@ _CAUSES: Final = {letter: cause for cause, letter in LETTERS.items()}
 _FATES: Final = frozenset({"retained", "cut", "tail", "omitted", "absent"})
 
 
-def unit_html(unit: UnitTold, heading: str = "h3") -> Iterator[str]:
-    """Yield a unit's article."""
+def unit_html(unit: UnitTold, heading: str = "h3", *, goal_is_known: bool = False) -> Iterator[str]:
+    """Yield a unit's article; `goal_is_known`: the page is about its goal."""
+    name = inline(cell_name(unit.cell) if goal_is_known else unit.goal_id)
     yield '<article class="unit">'
-    yield f"<{heading}>{inline(unit.goal_id)} {strip(unit.strip)}</{heading}>"
-    yield f'<p class="goal">{inline(unit.goal)}</p>'
+    yield f"<{heading}>{name} {strip(unit.strip)}</{heading}>"
+    if not goal_is_known:
+        yield f'<p class="goal">{inline(unit.goal)}</p>'
     yield f'<p class="muted">{_about(unit)}</p>'
     if unit.memory_error:
         yield f"<p>The memory failed ({inline(unit.memory_status)}): {inline(unit.memory_error)}</p>"
@@ -109,7 +112,8 @@ def excerpt(title: str, parts: Sequence[Part], cut: str = "") -> Iterator[str]:
     """Yield a text's excerpt under its title. `cut` are the words on the line where the text is cut."""
     yield f"<h4>{inline(title)}</h4>"
     if not parts or all(part.kind == CUT for part in parts):
-        yield '<p class="muted">There is no text.</p>'
+        why = f"{cut[:1].upper()}{cut[1:]}." if cut else "There is no text."
+        yield f'<p class="muted">{inline(why)}</p>'
         return
     at = next((place for place, part in enumerate(parts) if part.kind == CUT), None)
     if at is None:

@@ -165,8 +165,15 @@ def _facts(report: Report) -> list[tuple[str, str]]:
         ("judge", _identity(run.judge)),
         (
             "size",
-            f"{report.contexts:,} contexts, {report.goals:,} goals, {report.questions:,} questions, "
-            f"{report.answers:,} answers",
+            ", ".join(
+                f"{count:,} {kind}{'' if count == 1 else 's'}"
+                for kind, count in (
+                    ("context", report.contexts),
+                    ("goal", report.goals),
+                    ("question", report.questions),
+                    ("answer", report.answers),
+                )
+            ),
         ),
     ]
 

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 
 from gacc_gui.core.records import Probe, Review
 from gacc_gui.formats.report import cell_names, escaped, short, table
-from gacc_gui.formats.report_shapes import ProbedTold, Report, ReviewedTold
+from gacc_gui.formats.report_shapes import ProbedTold, Probes, Report, ReviewedTold, Reviews
 
 _ROW = ("goal", "question", "compressor", "revision", "condition", "ratio", "repeat")
 
 
 def reviews(report: Report) -> Iterator[str]:
     """Yield what reviewers decided; nothing where nobody did."""
-    found = report.reviews
+    yield from reviews_section(report.reviews)
+
+
+def reviews_section(found: Reviews | None) -> Iterator[str]:
+    """Yield the same of the reviews alone."""
     if found is None:
         return
     yield "## Reviews"
@@ -56,7 +60,11 @@ def decision(review: Review) -> str:
 
 def probes(report: Report) -> Iterator[str]:
     """Yield what was asked again and what it says of the causes; nothing where nothing was."""
-    found = report.probes
+    yield from probes_section(report.probes)
+
+
+def probes_section(found: Probes | None) -> Iterator[str]:
+    """Yield the same of the probes alone."""
     if found is None:
         return
     yield "## Probes"

@@ -24,11 +24,6 @@ _SECTIONS = (
 )
 
 
-def write_report(path: Path, told: Report) -> None:
-    """Write the report as UTF-8 Markdown. Raises GaccError where the file cannot be written."""
-    write_markdown(path, report_text(told))
-
-
 def write_markdown(path: Path, text: str) -> None:
     """Write a report's text as UTF-8, whole or not at all. Raises GaccError where that fails."""
     with written_whole(path) as part:
