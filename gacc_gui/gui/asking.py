@@ -15,7 +15,11 @@ RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz)
 DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
 CONFIGURATIONS: Final = "Configurations (*.toml);;All files (*)"
 CHARTS: Final = "PNG picture (*.png);;SVG drawing (*.svg);;CSV of the figures (*.csv)"
-EXPORTS: Final = "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Markdown (*.md)"
+PAGES: Final = "Report as a page (*.html)"
+EXPORTS: Final = (
+    "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Report as Markdown (*.md)"
+    f";;{PAGES}"
+)
 
 
 class Asker:
@@ -50,6 +54,11 @@ class Asker:
     def export_target(self, parent: QWidget, suggestion: str) -> Path | None:
         """Ask where to write an export; the suffix decides the format."""
         name, _ = QFileDialog.getSaveFileName(parent, "Export the run", suggestion, EXPORTS)
+        return Path(name) if name else None
+
+    def page_target(self, parent: QWidget, suggestion: str) -> Path | None:
+        """Ask where to write the report of a goal."""
+        name, _ = QFileDialog.getSaveFileName(parent, "Export the goal", suggestion, PAGES)
         return Path(name) if name else None
 
     def chart_target(self, parent: QWidget, suggestion: str) -> Path | None:

@@ -19,6 +19,7 @@ from gacc_gui.gui.session import Session
 from gacc_gui.store.rows import RunSummary
 
 if TYPE_CHECKING:
+    from gacc_gui.app.exporting import Exported
     from gacc_gui.store.reads import Reader
 
 
@@ -60,11 +61,24 @@ class RunActions(QObject):
         path = self._worker.path
         if path is None:
             return
-        suggestion = re.sub(r"[^\w.-]+", "-", summary.run.name or summary.run.id).strip("-.") or "run"
-        target = self._asker.export_target(self._window, f"{suggestion}.jsonl")
+        name = _file_name(summary.run.name or summary.run.id) or "run"
+        target = self._asker.export_target(self._window, f"{name}.jsonl")
         if target is not None:
-            self.told.emit(f"Exporting to {target.name}…")
-            self._worker.request("export", partial(_export, path, summary.run.id, target), self._on_exported)
+            self._export(path, summary.run.id, target, None)
+
+    def export_goal(self) -> None:
+        """Write the goal that is shown to a page, to hand on."""
+        path, unit = self._worker.path, self._session.unit
+        if path is None or unit is None:
+            return
+        name = _file_name(f"{unit.run.name or unit.run.id} {unit.goal.id}") or "goal"
+        target = self._asker.page_target(self._window, f"{name}.html")
+        if target is not None:
+            self._export(path, unit.run.id, target, unit.goal.id)
+
+    def _export(self, path: Path, run_id: str, target: Path, goal_id: str | None) -> None:
+        self.told.emit(f"Exporting to {target.name}…")
+        self._worker.request("export", partial(_export, path, run_id, target, goal_id), self._on_exported)
 
     def delete_chosen(self) -> None:
         """Delete the chosen run, after asking."""
@@ -88,8 +102,10 @@ class RunActions(QObject):
         self._session.data_changed.emit()
         self._session.choose_run(run_id)
 
-    def _on_exported(self, target: Path) -> None:
-        self.told.emit(f"Exported to {target}.")
+    def _on_exported(self, done: tuple[Path, Exported]) -> None:
+        target, exported = done
+        notices = "".join(f" {notice[:1].upper()}{notice[1:]}." for notice in exported.notices)
+        self.told.emit(f"Exported to {target}.{notices}")
 
     def _on_deleted(self, run_id: str) -> None:
         self.told.emit(f"The run {run_id} was deleted.")
@@ -102,11 +118,17 @@ def _rename(path: Path, run_id: str, name: str, _reader: Reader) -> str:
     return rename_run(path, run_id, name)
 
 
-def _export(path: Path, run_id: str, target: Path, _reader: Reader) -> Path:
+def _export(
+    path: Path, run_id: str, target: Path, goal_id: str | None, _reader: Reader
+) -> tuple[Path, Exported]:
     from gacc_gui.app.exporting import export_run
 
-    export_run(path, run_id, target)
-    return target
+    return target, export_run(path, run_id, target, goal_id)
+
+
+def _file_name(text: str) -> str:
+    """Return a name of a run or a goal as a file can have it; empty where nothing of it can be kept."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.")[:80]
 
 
 def _delete(path: Path, run_id: str, _reader: Reader) -> str:

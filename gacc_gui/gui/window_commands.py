@@ -29,6 +29,9 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command("close", "Close the window", "File", window.leave, ("Ctrl+W", "Ctrl+Q"), separated=True),
         Command("rename", "Rename the run…", "Run", actions.rename_chosen, (), run),
         Command("export", "Export the run…", "Run", actions.export_chosen, ("Ctrl+E",), run),
+        Command(
+            "export-goal", "Export the goal as a page…", "Run", actions.export_goal, ("Ctrl+Shift+G",), unit
+        ),
         Command("delete", "Delete the run…", "Run", actions.delete_chosen, (), run),
         Command("audit", "Audit the run", "Run", window.start_audit, ("Ctrl+Shift+A",), run, separated=True),
         Command(
