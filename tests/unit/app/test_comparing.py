@@ -253,3 +253,33 @@ def test_ids_and_texts_with_odd_characters(
     document, twin = small_pair(json.loads(text))
     found = compared("small", "twin", document, twin)
     assert found.cells[0].pairs == 3
+
+
+def test_methods_of_a_compaction_run(tmp_path: Path) -> None:
+    from gacc_gui.core.records import Run
+    from gacc_gui.store.database import open_database
+    from gacc_gui.store.writes import RunWriter
+    from tests.compaction_run import small_run_records
+
+    run, *records = small_run_records(3)
+    assert isinstance(run, Run)
+    with open_database(tmp_path / "a.db") as database, RunWriter(database) as writer:
+        writer.begin_run(run)
+        for record in records:
+            writer.add(record)
+        writer.finish()
+    with Reader(tmp_path / "a.db") as reader:
+        whole = compare(reader, run.id, run.id)
+        found = compare(reader, f"{run.id}:compressor=jev", f"{run.id}:compressor=jev+summary")
+        across = compare(
+            reader,
+            f"{run.id}:compressor=summary,generation=0",
+            f"{run.id}:compressor=summary,generation=1",
+        )
+    assert len(whole.cells) == 4
+    (cell,) = found.cells
+    # Three questions, two generations with two answers each.
+    assert (cell.pairs, cell.goals, cell.contexts) == (12, 12, 3)
+    assert sum(cell.buckets.values()) == 12
+    assert {one.name for one in found.differs} >= {"compressor"}
+    assert across.cells[0].pairs == 6
