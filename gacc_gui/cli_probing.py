@@ -38,6 +38,7 @@ from gacc_gui.commands.database import database_path, with_database
     metavar="N",
     help="At most so many rows.",
 )
+@click.option("--missing", is_flag=True, help="Only with what a row has not been asked with yet.")
 @click.option(
     "--config", type=FILE, metavar="CONFIG.toml", help="The run's configuration, if it is not stored."
 )
@@ -57,6 +58,7 @@ def probe(
     all_kinds: bool,
     times: int,
     most: int,
+    missing: bool,
     config: str | None,
     live: bool,
     dry_run: bool,
@@ -77,7 +79,9 @@ def probe(
             "--with says what takes the memory's place, or --all-kinds that everything does"
         )
     selection = Selection(memory, question, goal, filter_text, repeat, most)
-    request = ProbeRequest(selection, tuple(dict.fromkeys(kinds)), times, Path(config) if config else None)
+    request = ProbeRequest(
+        selection, tuple(dict.fromkeys(kinds)), times, Path(config) if config else None, missing
+    )
     if dry_run:
         return probing.dry_run(database_path(), run_name, request, as_json)
     return probing.ask(database_path(), run_name, request, live=live, as_json=as_json, events=events)

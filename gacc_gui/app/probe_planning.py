@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from gacc_gui.app.probe_estimate import ProbeEstimate, estimate_of
-from gacc_gui.app.probe_parts import Connecting, ProbeParts, probe_parts
-from gacc_gui.app.probe_rows import Chosen, Selection, choose
+from gacc_gui.app.probe_parts import COMPACTION_KINDS, Connecting, ProbeParts, probe_parts
+from gacc_gui.app.probe_rows import Chosen, ChosenRow, Selection, choose
 from gacc_gui.core.analysis import Source
+from gacc_gui.core.compaction import PROTOCOL as COMPACTION
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.probing import material
+from gacc_gui.core.probing import Material, material
 from gacc_gui.core.records import MATERIALS, Probe, Run
 from gacc_gui.runner.probing import Ask
 
@@ -32,13 +33,15 @@ MOST_TIMES: Final = 1_000
 class ProbeRequest:
     """What to ask again, with what (`kinds` of MATERIALS; empty: whatever makes sense), how often each.
 
-    `config` is the file of the run's configuration, where the database has none that can be used.
+    `config` is the file of the run's configuration, where the database has none that can be used. `missing`:
+    only what a row has not been asked with yet, so that what was stopped, or capped, goes on.
     """
 
     selection: Selection
     kinds: tuple[str, ...] = ()
     times: int = 1
     config: Path | None = None
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,57 +92,82 @@ def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Conn
     if not 1 <= request.times <= MOST_TIMES:
         raise BadUsage(f"--times is a whole number from 1 to {MOST_TIMES:,}, not {request.times}")
     run = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
-    stored = next((one for one in reader.evaluations() if one.run_id == run_id), None)
-    chosen = choose(reader, run_id, request.selection)
-    configuration = None if stored is None else stored.configuration
-    parts = probe_parts(run, configuration, chosen.rows, config_path=request.config, connecting=connecting)
+    kinds = COMPACTION_KINDS if run.protocol == COMPACTION else MATERIALS
     for kind in request.kinds:
-        if kind not in parts.kinds:
+        if kind not in kinds:
             raise BadUsage(
                 f"{kind!r} makes no sense for the compaction run {run_id!r}: its contexts were never cut, so"
-                f" that it is asked again with {', '.join(parts.kinds)} only"
+                f" that it is asked again with {', '.join(kinds)} only"
             )
-    asks, skipped = _asks(reader, run_id, chosen, request, parts)
-    if not asks:
-        raise BadUsage(f"there is nothing to ask again with: {skipped[0].reason}")
-    estimate = estimate_of(asks, parts.services, parts.tokenizer)
-    return ProbePlan(run, chosen, parts, tuple(asks), tuple(skipped), estimate)
-
-
-def _asks(
-    reader: Reader, run_id: str, chosen: Chosen, request: ProbeRequest, parts: ProbeParts
-) -> tuple[list[Ask], list[Skipped]]:
-    asks: list[Ask] = []
-    skipped: list[Skipped] = []
-    sources: dict[str, Source] = {}
-    attempts: dict[str, Counter[tuple[str, int, str]]] = {}
-    kinds = [kind for kind in MATERIALS if kind in (request.kinds or parts.kinds)]
+    asking = _Asking(reader, run_id, request, [kind for kind in kinds if kind in (request.kinds or kinds)])
+    chosen = choose(reader, run_id, request.selection, asking.is_missing if request.missing else None)
+    if not chosen.rows:
+        raise BadUsage("nothing is missing: all that makes sense was asked already")
+    stored = next((one for one in reader.evaluations() if one.run_id == run_id), None)
+    configuration = None if stored is None else stored.configuration
+    parts = probe_parts(run, configuration, chosen.rows, config_path=request.config, connecting=connecting)
     for one in chosen.rows:
-        view, question, place = one.view, one.row.question, one.place
-        source = sources.setdefault(view.context.id, Source(view.context.text))
-        if view.memory.id not in attempts:
-            attempts[view.memory.id] = _attempts(reader.probes(run_id, view.memory.id))
-        for kind in kinds:
-            given = material(kind, view.memory, question, source)
+        asking.add(one)
+    if not asking.asks:
+        raise BadUsage(f"there is nothing to ask again with: {asking.skipped[0].reason}")
+    estimate = estimate_of(asking.asks, parts.services, parts.tokenizer)
+    return ProbePlan(run, chosen, parts, tuple(asking.asks), tuple(asking.skipped), estimate)
+
+
+@dataclass(slots=True)
+class _Asking:
+    """Makes asks of rows, in their order; sources are prepared and attempts counted once."""
+
+    reader: Reader
+    run_id: str
+    request: ProbeRequest
+    kinds: Sequence[str]
+    asks: list[Ask] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    _sources: dict[str, Source] = field(default_factory=dict)
+    _attempts: dict[str, Counter[tuple[str, int, str]]] = field(default_factory=dict)
+
+    def is_missing(self, one: ChosenRow) -> bool:
+        """Whether a row has yet to be asked with something that makes sense."""
+        return any(
+            self._first_attempt(one, kind) == 0 and self._material(one, kind).text is not None
+            for kind in self.kinds
+        )
+
+    def add(self, one: ChosenRow) -> None:
+        """Add the asks of a row."""
+        view = one.view
+        for kind in self.kinds:
+            given, first = self._material(one, kind), self._first_attempt(one, kind)
             if given.text is None:
-                skipped.append(Skipped(*place, kind, given.why_not or ""))
-                continue
-            first = attempts[view.memory.id][question.id, view.repeat, kind]
-            asks += (
-                Ask(
-                    id=f"probe-{uuid4().hex}",
-                    context=view.context,
-                    goal=view.goal,
-                    question=question,
-                    memory=view.memory,
-                    repeat=view.repeat,
-                    given=kind,
-                    attempt=attempt,
-                    text=given.text,
+                self.skipped.append(Skipped(*one.place, kind, given.why_not or ""))
+            elif not (self.request.missing and first):
+                self.asks += (
+                    Ask(
+                        id=f"probe-{uuid4().hex}",
+                        context=view.context,
+                        goal=view.goal,
+                        question=one.row.question,
+                        memory=view.memory,
+                        repeat=view.repeat,
+                        given=kind,
+                        attempt=attempt,
+                        text=given.text,
+                    )
+                    for attempt in range(first, first + self.request.times)
                 )
-                for attempt in range(first, first + request.times)
-            )
-    return asks, skipped
+
+    def _material(self, one: ChosenRow, kind: str) -> Material:
+        context = one.view.context
+        if context.id not in self._sources:
+            self._sources[context.id] = Source(context.text)
+        return material(kind, one.view.memory, one.row.question, self._sources[context.id])
+
+    def _first_attempt(self, one: ChosenRow, kind: str) -> int:
+        memory_id = one.view.memory.id
+        if memory_id not in self._attempts:
+            self._attempts[memory_id] = _attempts(self.reader.probes(self.run_id, memory_id))
+        return self._attempts[memory_id][one.row.question.id, one.view.repeat, kind]
 
 
 def _attempts(probes: Sequence[Probe]) -> Counter[tuple[str, int, str]]:

@@ -7,7 +7,7 @@ up to a cap. Only reads. Not here: asking (`probing`), what a filter means (`cor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -61,21 +61,30 @@ class Chosen:
     capped: bool = False
 
 
-def choose(reader: Reader, run_id: str, selection: Selection) -> Chosen:
-    """Return the chosen rows. Raises BadUsage where the selection makes no sense or names nothing."""
+def choose(
+    reader: Reader, run_id: str, selection: Selection, wanted: Callable[[ChosenRow], bool] | None = None
+) -> Chosen:
+    """Return the chosen rows; of those, where it is asked, the wanted ones, which may be none.
+
+    Raises BadUsage where the selection makes no sense or names nothing.
+    """
     _check(selection)
     query = _query(selection)
     units = sorted(reader.goal_units(run_id, query=query))
     rows: list[ChosenRow] = []
+    found = False
     for unit in units:
         view = reader.unit_view(unit)
         for row in view.rows:
             if not _is_wanted(selection, query, row):
                 continue
+            found, one = True, ChosenRow(view, row)
+            if wanted is not None and not wanted(one):
+                continue
             if len(rows) == selection.most:
                 return Chosen(tuple(rows), capped=True)
-            rows.append(ChosenRow(view, row))
-    if not rows:
+            rows.append(one)
+    if not found:
         raise BadUsage(_nothing(run_id, selection))
     return Chosen(tuple(rows))
 

@@ -105,7 +105,7 @@ class ReaskActions(QObject):
         unit = self._session.unit
         if unit is not None and self.can_ask():
             which = ["--goal", unit.goal.id, "--memory", unit.memory.id, "--repeat", str(unit.repeat)]
-            self._begin([*which, *_with(ALL)])
+            self._begin([*which, *_with(ALL), "--missing"])
 
     def ask_filter(self) -> None:
         """Ask all failures again that the filter leaves of the chosen cells, up to a cap."""
@@ -114,7 +114,7 @@ class ReaskActions(QObject):
             chosen = [(key, getattr(choice, key)) for key in _CELL]
             terms = [f"{key}:{_quoted(value)}" for key, value in chosen if value is not None]
             text = " ".join([self._session.query.text, *terms]).strip()
-            self._begin(["--filter", text, *_with(ALL), "--most", str(MOST)])
+            self._begin(["--filter", text, *_with(ALL), "--missing", "--most", str(MOST)])
 
     def cancel(self) -> None:
         """Stop asking; what was answered is stored."""

@@ -74,7 +74,7 @@ NOT_ENOUGH = {
     *((f"meeting-roof/{cell}", "meeting-roof-1") for cell in ("openings/0.5", "keywords/0.25/cross-goal")),
     ("meeting-roof/keywords/0.1", "meeting-roof-3"),
 }
-"""A bare number, of which nobody says what it counts; a telegram that says it, wrongly, before the evidence."""
+"""A bare number: nobody says of what. A telegram that says it, wrongly, before the evidence."""
 UNLABELLED = {
     ("incident-cost/lead/0.25", "incident-cost-5"),
     ("meeting-room/openings/0.25", "meeting-room-2"),
@@ -383,6 +383,25 @@ def test_what_cannot_be_asked_with_is_told_where_nothing_is_left(demo: Path) -> 
         asked(demo, Selection("ridge-route/lead/0.5", "ridge-route-4"), ("evidence",))
     with pytest.raises(BadUsage, match="--times"):
         look_ahead(demo, RUN_ID, ProbeRequest(Selection(goal="ridge-route"), ("empty",), times=0))
+
+
+def test_what_is_missing_goes_on_where_it_stopped(own_demo: Path) -> None:
+    two = Selection(filter="goal-id:ridge-route", most=2)
+    missing = ProbeRequest(two, ("empty", "evidence"), missing=True)
+    first = ask_again(
+        own_demo, RUN_ID, ProbeRequest(Selection(filter="goal-id:ridge-route", most=1), ("empty",))
+    )
+    second = ask_again(own_demo, RUN_ID, missing)
+    assert [probe.given for probe, _ in second.probes].count("empty") == 1  # the first row has its own
+    asked_so_far = {row.place for row in (*first.rows, *second.rows)}
+    third = ask_again(own_demo, RUN_ID, missing)
+    assert not asked_so_far & {row.place for row in third.rows}
+    everything = ProbeRequest(Selection(filter="goal-id:ridge-route"), ("empty", "evidence"), missing=True)
+    ask_again(own_demo, RUN_ID, everything)
+    with pytest.raises(BadUsage, match="nothing is missing"):
+        ask_again(own_demo, RUN_ID, everything)
+    with Reader(own_demo) as reader:
+        assert {probe.attempt for probe in reader.probes(RUN_ID)} == {0}
 
 
 def test_looking_ahead_writes_nothing(own_demo: Path) -> None:
