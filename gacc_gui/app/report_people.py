@@ -7,7 +7,7 @@ Owns which rows are told and how many. What stands is `core.reviewing`, what a p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -101,10 +101,11 @@ def _corrected(found: Agreement) -> str:
 
 def probes_told(reader: Reader, run_id: str, goal_id: str | None = None) -> Probes | None:
     """Return what was asked again of a run or of one goal; None where nothing was."""
+    from gacc_gui.store import review_reads
+
     by_row = probes_by_row(reader.probes(run_id))
-    if not by_row:
-        return None
-    judged = [row for row in _judged(reader, run_id, by_row) if goal_id in (None, row.goal_id)]
+    probed = reader.on_run(run_id, review_reads.probed) if by_row else []
+    judged = [row for row in probed if goal_id in (None, row.goal_id)]
     if not judged:
         return None
     told = judged[:ROWS]
@@ -147,13 +148,6 @@ class ProbeFinder:
             row.cause, row.label, question, memory.proposed_text, memory.retained_text, memory.budget
         )
         return find(asked, probes), tuple(result_of(probe, question.references) for probe in probes)
-
-
-def _judged(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRow]:
-    from gacc_gui.store import review_reads
-
-    select: Callable[..., list[JudgedRow]] = partial(review_reads.judged_rows, rows=rows)
-    return reader.on_run(run_id, select)
 
 
 def _questions(reader: Reader, run_id: str, rows: Iterable[JudgedRow]) -> dict[str, Question]:

@@ -93,15 +93,22 @@ def redacted(text: str) -> str:
 
 
 def credential_places(text: str) -> list[tuple[int, int]]:
-    """Return where a text holds credentials: half-open places, in order."""
+    """Return where a text holds credentials: half-open places, in order, none within another."""
     small = text.lower()
-    return sorted(
+    found = sorted(
         (match.end(1), match.end())
         for telling, pattern in _SECRETS
         if any(word in small for word in telling)
         for match in pattern.finditer(text)
         if text[match.end(1) : match.end()] != REMOVED
     )
+    places: list[tuple[int, int]] = []
+    for start, end in found:
+        if places and start < places[-1][1]:
+            places[-1] = places[-1][0], max(places[-1][1], end)
+        else:
+            places.append((start, end))
+    return places
 
 
 def redacted_value(value: Json) -> Json:

@@ -5,15 +5,12 @@ Owns the queries alone, to be handed to `Reader.on_run`.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Context, Goal, Memory, Question
 from gacc_gui.store import record_reads
-
-_AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 def provenance(connection: sqlite3.Connection, run_key: int) -> list[tuple[str | None, str | None, int]]:
@@ -56,13 +53,21 @@ def answers_of_goal(connection: sqlite3.Connection, run_key: int, goal_id: str) 
 
 def questions_by_id(connection: sqlite3.Connection, run_key: int, ids: Iterable[str]) -> dict[str, Question]:
     """Return these questions of a run."""
-    where = f"questions.run_key = ? AND questions.id {_AMONG}"
-    found = record_reads.questions(connection, where, (run_key, json.dumps(list(ids))))
-    return {question.id: question for question in found}
+    where, values = _among("questions", run_key, ids)
+    return {question.id: question for question in record_reads.questions(connection, where, values)}
 
 
 def memories_by_id(connection: sqlite3.Connection, run_key: int, ids: Iterable[str]) -> dict[str, Memory]:
     """Return these memories of a run, with their texts."""
-    where = f"memories.run_key = ? AND memories.id {_AMONG}"
-    found = record_reads.memories(connection, where, (run_key, json.dumps(list(ids))))
-    return {memory.id: memory for memory in found}
+    where, values = _among("memories", run_key, ids)
+    return {memory.id: memory for memory in record_reads.memories(connection, where, values)}
+
+
+def _among(table: str, run_key: int, ids: Iterable[str]) -> tuple[str, tuple[object, ...]]:
+    """Return the condition that a row has one of some hundred ids, and its values.
+
+    As parameters of their own: in JSON, SQLite ends a text at NUL.
+    """
+    wanted = list(ids)
+    places = ", ".join("?" * len(wanted))
+    return f"{table}.run_key = ? AND {table}.id IN ({places})", (run_key, *wanted)

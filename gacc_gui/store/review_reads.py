@@ -49,6 +49,14 @@ def reviewed(connection: sqlite3.Connection, run_key: int) -> list[JudgedRow]:
     return list(_judged_rows(connection, source, run_key))
 
 
+def probed(connection: sqlite3.Connection, run_key: int) -> list[JudgedRow]:
+    """Return every row of a run that was asked again, as judged, in file order."""
+    if not record_reads.has_reviews(connection):
+        return []
+    source = "(SELECT DISTINCT memory_key, question_key, repeat FROM probes WHERE run_key = ?) AS wanted"
+    return list(_judged_rows(connection, source, run_key))
+
+
 def judged_rows(connection: sqlite3.Connection, run_key: int, rows: Iterable[Row]) -> list[JudgedRow]:
     """Return these rows of a run as judged, in file order; those that are not there are left out."""
     source = (
