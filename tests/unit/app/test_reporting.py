@@ -34,9 +34,9 @@ HOSTILE = (
     "javascript:alert(1)//%0a",
 )
 _OURS = """
-    html head meta title style body header nav main footer section article h1 h2 h3 h4 p ul li a strong code div
-    table thead tbody tr th td bdi span sup mark br figure svg defs pattern path rect line polyline polygon
-    circle text
+    html head meta title style body header nav main footer section article h1 h2 h3 h4 p ul li a strong code
+    div table thead tbody tr th td bdi span sup mark br figure svg defs pattern path rect line polyline
+    polygon circle text
 """
 _TAGS = frozenset(re.findall(r"\w+", _OURS))
 
