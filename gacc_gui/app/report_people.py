@@ -76,10 +76,8 @@ def _agreement(found: Agreement) -> str:
     figures = found.pooled.figures
     if figures.agreement is None:
         return "No row has both a judge's and a reviewer's label."
-    words = (
-        f"Judge and reviewers agree on {figures.agreement:.3f} of the {figures.both_labelled:,} rows that"
-        " both labelled"
-    )
+    rows = "1 row" if figures.both_labelled == 1 else f"{figures.both_labelled:,} rows"
+    words = f"Judge and reviewers agree on {figures.agreement:.3f} of the {rows} that both labelled"
     if figures.kappa is not None:
         words += f"; Cohen's κ {figures.kappa:.3f}"
         if figures.kappa_ci95 is not None:

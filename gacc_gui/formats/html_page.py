@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from gacc_gui import __version__
-from gacc_gui.core.svg_parts import plain
+from gacc_gui.core.svg_parts import plain, shortened
 from gacc_gui.formats.atomic import written_whole
+from gacc_gui.formats.html_text import NAME
 from gacc_gui.resources import resource
 
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -44,7 +45,7 @@ def page_text(title: str, opening: Iterable[str], sections: Iterable[Section]) -
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{plain(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<title>{plain(shortened(title, NAME))}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f'<header>\n{opened}\n</header>\n<nav aria-label="Contents"><ul>{contents}</ul></nav>\n'
         f"<main>\n{body}\n</main>\n"
         f"<footer>Made with gacc-gui {plain(__version__)}.</footer>\n</body>\n</html>\n"

@@ -13,7 +13,7 @@ from gacc_gui.core.chart_svg import svg_of
 from gacc_gui.core.charts import Chart, NoChart
 from gacc_gui.formats import report, report_people
 from gacc_gui.formats.html_page import Section, page_text
-from gacc_gui.formats.html_text import inline
+from gacc_gui.formats.html_text import NAME, inline
 from gacc_gui.formats.html_units import excerpt, strip, unit_html
 from gacc_gui.formats.markdown_html import html_of
 from gacc_gui.formats.report_shapes import GoalPage, Report, RunPage, Telling
@@ -44,8 +44,8 @@ def goal_page_text(page: GoalPage) -> str:
     opening = [
         *(line for line in html_of(report.heading(told)) if not line.startswith("<h1>")),
         f"<h1>{inline(page.goal)}</h1>",
-        f'<p class="muted">Goal {inline(page.goal_id)} of the run {inline(name)}, over the context'
-        f" “{inline(page.context_title or page.context_id)}”.</p>",
+        f'<p class="muted">Goal {inline(page.goal_id, NAME)} of the run {inline(name, NAME)}, over the'
+        f" context “{inline(page.context_title or page.context_id, NAME)}”.</p>",
     ]
     sections = [
         _section("What was run", told, report.facts, heading="What was run"),
@@ -126,7 +126,7 @@ def _matrix(page: GoalPage) -> Iterator[str]:
     if len(page.columns) < page.column_count:
         yield f"<p>The first {len(page.columns):,} of {page.column_count:,} memories and repeats.</p>"
     yield '<div class="wide"><table class="matrix"><thead><tr><th>question</th>'
-    yield "".join(f'<th><div class="up">{inline(name)}</div></th>' for name in page.columns)
+    yield "".join(f'<th><div class="up">{inline(name, NAME)}</div></th>' for name in page.columns)
     yield "</tr></thead><tbody>"
     for text, letters in page.questions:
         cells = "".join(f"<td>{strip(letter)}</td>" for letter in letters)

@@ -9,17 +9,21 @@ import re
 import unicodedata
 from typing import Final
 
-from gacc_gui.core.svg_parts import plain
+from gacc_gui.core.svg_parts import plain, shortened
 
+MOST: Final = 4_000
+"""Characters of a text that stands in a line; texts that are longer are shown by what caps them, and told."""
+NAME: Final = 300
+"""Characters of an id or a name."""
 _KEPT: Final = frozenset("\n\t\u200c\u200d")
 _BREAKS: Final = frozenset("\u0085\u2028\u2029\x0b\x0c")
 _ORDINARY: Final = re.compile(r"[ -%(-;=?-~\n\t]*\Z")
 """Printable ASCII but for the characters of HTML: most of what there is."""
 
 
-def inline(text: str) -> str:
-    """Return a text as one line that stands by itself, whatever its direction."""
-    return f"<bdi>{plain(text)}</bdi>"
+def inline(text: str, most: int = MOST) -> str:
+    """Return a text, or its beginning, as one line that stands by itself, whatever its direction."""
+    return f"<bdi>{plain(shortened(text, most))}</bdi>"
 
 
 def block(text: str) -> str:

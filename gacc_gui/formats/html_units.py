@@ -11,7 +11,7 @@ from typing import Final
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.core.charts import cell_name
 from gacc_gui.core.excerpts import CUT, HIDDEN, LEFT_OUT, PLAIN, Part
-from gacc_gui.formats.html_text import block, inline
+from gacc_gui.formats.html_text import NAME, block, inline
 from gacc_gui.formats.report_shapes import QuestionTold, UnitTold
 
 _CAUSES: Final = {letter: cause for cause, letter in LETTERS.items()}
@@ -20,7 +20,7 @@ _FATES: Final = frozenset({"retained", "cut", "tail", "omitted", "absent"})
 
 def unit_html(unit: UnitTold, heading: str = "h3", *, goal_is_known: bool = False) -> Iterator[str]:
     """Yield a unit's article; `goal_is_known`: the page is about its goal."""
-    name = inline(cell_name(unit.cell) if goal_is_known else unit.goal_id)
+    name = inline(cell_name(unit.cell) if goal_is_known else unit.goal_id, NAME)
     yield '<article class="unit">'
     yield f"<{heading}>{name} {strip(unit.strip)}</{heading}>"
     if not goal_is_known:
@@ -43,14 +43,14 @@ def unit_html(unit: UnitTold, heading: str = "h3", *, goal_is_known: bool = Fals
 
 def _about(unit: UnitTold) -> str:
     cell, ledger = unit.cell, unit.ledger
-    told = [inline(" ".join(filter(None, (cell.compressor, cell.revision)))), inline(cell.condition)]
+    told = [inline(" ".join(filter(None, (cell.compressor, cell.revision))), NAME), inline(cell.condition)]
     budget = "no budget" if unit.budget is None else f"budget {unit.budget:,} tokens"
     told.append(f"ratio {inline(cell.ratio)}, {budget}")
     if ledger.retained_tokens is not None and ledger.proposed_tokens is not None:
         told.append(f"{ledger.retained_tokens:,} of {ledger.proposed_tokens:,} proposed tokens retained")
     if unit.generation or unit.repeat:
         told.append(f"generation {unit.generation:,}, repeat {unit.repeat:,}")
-    told.append(f"context {inline(unit.context_title or unit.context_id)}")
+    told.append(f"context {inline(unit.context_title or unit.context_id, NAME)}")
     return " · ".join(told)
 
 

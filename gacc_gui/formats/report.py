@@ -20,6 +20,8 @@ _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _JOINERS: Final = "\u200c\u200d"
 EXCERPT: Final = 160
 """Characters of a text that a table shows."""
+NAME: Final = 300
+"""Characters of a name that a report shows: longer ones are no names."""
 
 LIMITS: Final = (
     "Where the evidence went is found by text: exactly, or after folding case, width and white space. A"
@@ -47,7 +49,7 @@ def _visible(character: str) -> str:
 
 def heading(report: Report) -> Iterator[str]:
     """Yield the run's name, and that it is a diagnostic one where it is: before anything else."""
-    yield f"# {escaped(report.run.name or report.run.id)}"
+    yield f"# {short(report.run.name or report.run.id, NAME)}"
     yield ""
     if report.run.diagnostic_only:
         yield "> **Diagnostic run.** Its figures check the contract; no benchmark's compare with them."
@@ -106,11 +108,11 @@ def near_misses(report: Report) -> Iterator[str]:
     yield ""
     rows = (
         (
-            escaped(item.goal_id),
+            short(item.goal_id),
             short(item.goal),
             *cell_names(item.cell),
             str(item.repeat),
-            escaped(item.strip),
+            short(item.strip),
         )
         for item in report.near_misses
     )
@@ -157,7 +159,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     if isinstance(claim, bool):
         declared = "declared verified" if claim else "declared not verified"
     return [
-        ("run", escaped(run.id)),
+        ("run", short(run.id, NAME)),
         ("protocol", _or(run.protocol)),
         ("created", _or(run.created_at)),
         ("tokenizer", f"{_identity(run.tokenizer)} ({declared}; {verified})"),
@@ -181,7 +183,7 @@ def _facts(report: Report) -> list[tuple[str, str]]:
 def _identity(value: Any) -> str:
     if not value:
         return "–"
-    return " ".join(escaped(str(value[name])) for name in ("name", "revision") if value.get(name)) or "–"
+    return " ".join(short(str(value[name]), NAME) for name in ("name", "revision") if value.get(name)) or "–"
 
 
 _CELL: Final = ("compressor", "revision", "condition", "ratio")
@@ -223,7 +225,7 @@ def _cell_headings(report: Report) -> tuple[str, ...]:
 
 def cell_names(cell: Cell) -> tuple[str, ...]:
     """Return a cell as the first columns of a table."""
-    return tuple(map(escaped, (cell.compressor, cell.revision, cell.condition, cell.ratio)))
+    return tuple(short(name) for name in (cell.compressor, cell.revision, cell.condition, cell.ratio))
 
 
 def _figures(cell: CellMetrics) -> tuple[str, ...]:
@@ -252,9 +254,9 @@ def _causes(cell: CellMetrics) -> tuple[str, ...]:
     return (*counts, f"{cell.unsupported:,}{unsupported}")
 
 
-def short(text: str) -> str:
+def short(text: str, most: int = EXCERPT) -> str:
     """Return the beginning of a text, escaped."""
-    return escaped(text if len(text) <= EXCERPT else text[:EXCERPT] + "…")
+    return escaped(text if len(text) <= most else text[:most] + "…")
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int]) -> Iterable[str]:
@@ -267,7 +269,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterabl
 
 
 def _or(text: Any) -> str:
-    return "–" if text is None or text == "" else escaped(str(text))
+    return "–" if text is None or text == "" else short(str(text), NAME)
 
 
 def share(value: float | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gacc_gui.core.records import Probe, Review
-from gacc_gui.formats.report import cell_names, escaped, short, table
+from gacc_gui.formats.report import NAME, cell_names, escaped, short, table
 from gacc_gui.formats.report_shapes import ProbedTold, Probes, Report, ReviewedTold, Reviews
 
 _ROW = ("goal", "question", "compressor", "revision", "condition", "ratio", "repeat")
@@ -48,14 +48,18 @@ def _reviewed(told: ReviewedTold) -> tuple[str, ...]:
 def decision(review: Review) -> str:
     """Return what a reviewer says in one line: who, what, why, when, and whether blind."""
     said = review.decision + (f" ({review.cause})" if review.cause else "")
-    parts = [f"{review.reviewer}: {said}"]
+    parts = [f"{_beginning(review.reviewer)}: {said}"]
     if review.note:
-        parts.append(f"“{review.note}”")
-    parts += [f"#{tag}" for tag in review.tags]
+        parts.append(f"“{_beginning(review.note)}”")
+    parts += [f"#{_beginning(tag)}" for tag in review.tags]
     if review.blind:
         parts.append("blind")
     parts.append(review.created_at)
     return ", ".join(parts)
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= NAME else text[:NAME] + "…"
 
 
 def probes(report: Report) -> Iterator[str]:
@@ -70,8 +74,8 @@ def probes_section(found: Probes | None) -> Iterator[str]:
     yield "## Probes"
     yield ""
     yield "The run's own reader was asked again with something else in the memory's place, and its own judge"
-    yield f"decided. Probes count in no figure. {_counted(len(found.rows), found.row_count)} with"
-    yield f"{found.probe_count:,} probes."
+    probes = "1 probe" if found.probe_count == 1 else f"{found.probe_count:,} probes"
+    yield f"decided. Probes count in no figure. {_counted(len(found.rows), found.row_count)} with {probes}."
     yield ""
     headings = (*_ROW, "as judged", "asked with", "what that says")
     yield from table(headings, map(_probed, found.rows), right=(6,))
@@ -93,7 +97,7 @@ def probe_words(probe: Probe, result: str) -> str:
     if probe.attempt:
         about.append(f"attempt {probe.attempt + 1}")
     if probe.answer.error:
-        about.append(probe.answer.error)
+        about.append(_beginning(probe.answer.error))
     if probe.live:
         about.append("live")
     if probe.seconds is not None:
@@ -110,7 +114,7 @@ def sentence(clause: str) -> str:
 
 def _row(told: ReviewedTold | ProbedTold) -> tuple[str, ...]:
     row = told.row
-    return escaped(row.goal_id), short(row.question), *cell_names(row.cell), str(row.repeat)
+    return short(row.goal_id), short(row.question), *cell_names(row.cell), str(row.repeat)
 
 
 def _counted(shown: int, count: int) -> str:
