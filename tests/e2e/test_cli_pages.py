@@ -1,0 +1,49 @@
+"""`export --to x.html` and `--goal` as they are typed, and what is told of credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import CommandLine
+from tests.unit.app.test_reporting import KEY, Page, assert_needs_nothing_else
+
+
+@pytest.fixture
+def run(cli: CommandLine, run_file: Callable[..., Path], run_document: dict[str, Any]) -> CommandLine:
+    run_document["run"]["name"] = f"with {KEY}"
+    cli("import", run_file(run_document), "--db", "a.db")
+    return cli
+
+
+def test_a_run_and_a_goal_are_written_as_pages(run: CommandLine) -> None:
+    told = run("export", "small", "--to", "x.html", "--db", "a.db", "--json").json
+    assert told == {"exported": "small", "to": "x.html", "notices": told["notices"]}
+    assert told["notices"] and "removed" in told["notices"][0]
+    done = run("export", "small", "--to", "g.html", "--goal", "g1", "--db", "a.db")
+    assert "removed" in done.err and "the goal g1 of small is in g.html" in done.err and done.out == ""
+    for name in ("x.html", "g.html"):
+        page = Page(run.folder / name)
+        assert_needs_nothing_else(page)
+        assert KEY not in page.html and "with [removed]" in page.text
+
+
+def test_what_cannot_be_written_leaves_nothing(run: CommandLine) -> None:
+    for options, why in (
+        (("--to", "x.md", "--goal", "g1"), "a goal alone is exported to .html"),
+        (("--to", "x.html", "--goal", "nothing"), "no goal 'nothing'"),
+        (("--to", "nowhere/x.html"), "cannot be written"),
+        (("--to", "x.htm"), ".md or .html"),
+    ):
+        done = run("export", "small", *options, "--db", "a.db", "--json", expect=2)
+        assert why in done.err and done.out == ""
+    assert not list(run.folder.glob("x.*")) and not list(run.folder.glob(".x*"))
+
+
+def test_a_failed_export_leaves_the_page_that_was_there(run: CommandLine) -> None:
+    (run.folder / "x.html").write_text("mine", encoding="utf-8")
+    run("export", "small", "--to", "x.html", "--goal", "nothing", "--db", "a.db", expect=2)
+    assert (run.folder / "x.html").read_text(encoding="utf-8") == "mine"
