@@ -158,6 +158,7 @@ class Inspector(QWidget):
         self._reask = reask
         self.questions.detail.put_after("reviewers", reask.section)
         groom(reask.section)
+        reask.look()
 
     @property
     def is_idle(self) -> bool:

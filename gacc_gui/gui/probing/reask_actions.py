@@ -56,10 +56,18 @@ class ReaskActions(QObject):
         self._asker = asker
         self._program = program
         self._child: Child | None = None
+        self._then: Callable[[ChildOutcome], None] | None = None
+        """What follows from how the child ends."""
         self._probed: Mapping[str, ProbedQuestion] = {}
-        self.section = ReaskSection()
+        self._looked_at: tuple[int, str] | None = None
+        self.section = ReaskSection(window)
+        self.section.hide()
         self._connect()
-        self._on_unit_loaded(session.unit)
+
+    def look(self) -> None:
+        """Show what is stored of the shown question; first asked for when the section has its place."""
+        self._show()
+        self._read()
 
     def _connect(self) -> None:
         section = self.section
@@ -156,7 +164,8 @@ class ReaskActions(QObject):
     def _start(self, arguments: list[str], then: Callable[[ChildOutcome], None]) -> None:
         child = self._child = Child(arguments, self, self._program)
         child.event_received.connect(self._on_event)
-        child.finished.connect(partial(self._on_finished, then))
+        child.finished.connect(self._on_finished)
+        self._then = then
         child.start()
 
     def _on_event(self, event: dict[str, Any]) -> None:
@@ -168,11 +177,13 @@ class ReaskActions(QObject):
             case {"event": "stopping"}:
                 self.section.show_busy("Stopping…")
 
-    def _on_finished(self, then: Callable[[ChildOutcome], None], outcome: ChildOutcome) -> None:
+    def _on_finished(self, outcome: ChildOutcome) -> None:
         child, self._child = self._child, None
+        then, self._then = self._then, None
         if child is not None:
             child.deleteLater()
-        then(outcome)
+        if then is not None:
+            then(outcome)
         if self.is_idle:
             self._read()
 
@@ -197,15 +208,9 @@ class ReaskActions(QObject):
     # --- what is stored ----------------------------------------------------------------------------
 
     def _on_unit_loaded(self, _view: object) -> None:
-        self._probed = {}
-        if self.is_idle:
-            self.section.show_rest()
-        self._show()
-        self._read()
+        self.look()
 
     def _on_question_chosen(self, _question: object) -> None:
-        if self.is_idle:
-            self.section.show_rest()
         self._show()
 
     def _read(self) -> None:
@@ -223,7 +228,13 @@ class ReaskActions(QObject):
         self.section.show_rest(str(error), "error")
 
     def _show(self) -> None:
-        row = self._session.question_row
+        unit, row = self._session.unit, self._session.question_row
+        looked_at = (unit.unit, row.question.id) if unit is not None and row is not None else None
+        if self._looked_at is None or looked_at is None or self._looked_at[0] != looked_at[0]:
+            self._probed = {}
+        if looked_at != self._looked_at and self.is_idle:  # how it ended is about another question
+            self.section.show_rest()
+        self._looked_at = looked_at
         self.section.show_question(row, self._probed.get(row.question.id) if row is not None else None)
 
 

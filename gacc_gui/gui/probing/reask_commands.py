@@ -41,7 +41,6 @@ def reask_commands(actions: ReaskActions) -> list[Command]:
                 asks(kind),
                 _KEYS.get(kind, ()),
                 one,
-                shown=False,
             )
             for kind in MATERIALS
         ),
@@ -52,7 +51,6 @@ def reask_commands(actions: ReaskActions) -> list[Command]:
             actions.ask_stability,
             (),
             one,
-            shown=False,
         ),
         Command("reask-goal", "Ask the whole goal again", "Run", actions.ask_goal, (), one),
         Command(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
@@ -174,10 +173,14 @@ class ReaskSection(QWidget):
 
     def _connect(self) -> None:
         for kind in (*MATERIALS, ALL):
-            self._buttons[kind].clicked.connect(partial(self.asked.emit, kind))
+            self._buttons[kind].clicked.connect(self._on_kind)
         self._buttons[GOAL].clicked.connect(self.goal_asked)
         self._buttons[FILTER].clicked.connect(self.filter_asked)
         self._cancel.clicked.connect(self.cancelled)
+
+    def _on_kind(self) -> None:
+        sender = self.sender()
+        self.asked.emit(next(kind for kind, button in self._buttons.items() if button is sender))
 
 
 def _sentence(words: str) -> str:

@@ -117,7 +117,8 @@ class RequestsView(QWidget):
         self._list.clear()
         for request in requests[:SHOWN]:
             memory = "" if self._only.isChecked() else f" · {request.memory_id or 'no memory'}"
-            words = f"{request.role} · {request.id}{memory} · {len(request.content):,} characters"
+            role = f"{request.role}, asked again" if "probe" in request.extra else request.role
+            words = f"{role} · {request.id}{memory} · {len(request.content):,} characters"
             self._list.addItem(QListWidgetItem(cell_text(words)))
         more = len(requests) - SHOWN
         count = f"{len(requests):,} request{'' if len(requests) == 1 else 's'}"
