@@ -24,7 +24,7 @@ from gacc_gui.formats.report_shapes import (
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary
 
 if TYPE_CHECKING:
-    from gacc_gui.core.records import Run
+    from gacc_gui.core.records import Cell, Run
     from gacc_gui.formats.leaving import Scan
     from gacc_gui.store.reads import Reader
 
@@ -118,7 +118,25 @@ def run_page(reader: Reader, run_id: str) -> RunPage:
     """Return what the page of a run tells. Raises as `report_of` does."""
     from gacc_gui.app.charting import run_charts
 
-    return RunPage(report_of(reader, run_id), run_charts(reader, run_id), _telling(reader, run_id))
+    report, charts = report_of(reader, run_id), run_charts(reader, run_id)
+    notes = tuple(_chart_note(chart.key, [figures.cell for figures in report.cells]) for chart in charts)
+    return RunPage(report, charts, notes, _telling(reader, run_id))
+
+
+def _chart_note(key: str, cells: Sequence[Cell]) -> str:
+    """Say which cells a chart shows, where not all."""
+    from gacc_gui.app.charting import first_choice, is_chosen
+
+    choice = first_choice(key, cells)
+    shown = sum(is_chosen(cell, choice) for cell in cells)
+    if shown == len(cells):
+        return ""
+    told = [
+        f"{field} {value}"
+        for field in ("compressor", "revision", "condition", "ratio")
+        if (value := getattr(choice, field)) is not None
+    ]
+    return f"{shown:,} of {len(cells):,} cells: {', '.join(told)}."
 
 
 def _telling(reader: Reader, run_id: str) -> tuple[Telling, ...]:

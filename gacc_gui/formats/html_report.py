@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from gacc_gui.core.chart_svg import svg_of
-from gacc_gui.core.charts import Chart, NoChart
+from gacc_gui.core.charts import NoChart
 from gacc_gui.formats import report, report_people
 from gacc_gui.formats.html_page import Section, page_text
 from gacc_gui.formats.html_text import NAME, inline
@@ -28,7 +28,7 @@ def run_page_text(page: RunPage) -> str:
     sections = [
         _section("What was run", told, report.facts, heading="What was run"),
         _section("Micro and Macro", told, report.figures),
-        Section("Charts", "\n".join(charts_html(page.charts))),
+        Section("Charts", "\n".join(_charts(page))),
         _section("Why questions failed", told, report.causes),
         _section("Goals one question away", told, report.near_misses),
         Section("Failures in detail", "\n".join(_telling(page.telling))),
@@ -76,14 +76,14 @@ def _section(
     return Section(title, "\n".join([*first, *html_of(lines(told))]))
 
 
-def charts_html(charts: Iterable[Chart]) -> Iterator[str]:
-    """Yield the charts, or why there is none."""
+def _charts(page: RunPage) -> Iterator[str]:
     yield "<h2>Charts</h2>"
-    for chart in charts:
+    for chart, note in zip(page.charts, page.chart_notes, strict=True):
         if isinstance(chart, NoChart):
             yield f'<p class="muted">{inline(chart.title)}: {inline(chart.reason)}</p>'
-        else:
-            yield f"<figure>{svg_of(chart).replace(_NAMESPACE, '', 1)}</figure>"
+            continue
+        told = f'<figcaption class="muted">{inline(note)}</figcaption>' if note else ""
+        yield f"<figure>{svg_of(chart).replace(_NAMESPACE, '', 1)}{told}</figure>"
 
 
 def _telling(found: Iterable[Telling]) -> Iterator[str]:

@@ -191,6 +191,8 @@ class RunPage:
 
     report: Report
     charts: Sequence[Chart]
+    chart_notes: Sequence[str]
+    """For each chart which cells it shows, where not all; else empty."""
     telling: Sequence[Telling]
 
 

@@ -36,7 +36,7 @@ HOSTILE = (
 _OURS = """
     html head meta title style body header nav main footer section article h1 h2 h3 h4 p ul li a strong code
     div table thead tbody tr th td bdi span sup mark br figure svg defs pattern path rect line polyline
-    polygon circle text
+    polygon circle text figcaption
 """
 _TAGS = frozenset(re.findall(r"\w+", _OURS))
 
@@ -347,3 +347,17 @@ def test_what_was_evaluated_leaves_whole_or_without_a_credential_and_it_is_told(
     assert exported != Exported("small", ()) and "removed" in exported.notices[0]
     if ending == "html":
         assert "[removed]" in Page(target).sections["Failures in detail"]
+
+
+def test_a_chart_says_which_cells_it_shows(
+    run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    base = run_document["memories"][0]
+    for number in range(50):
+        for condition in ("own-goal", "no-goal"):
+            name = f"{condition}-{number}"
+            memory = copy.deepcopy(base) | {"id": name, "condition": condition}
+            memory["compressor"] = {"name": f"c{number:02}", "revision": "1"}
+            run_document["memories"].append(memory)
+    page = page_of(imported(run_document))
+    assert "51 of 101 cells: condition own-goal." in page.sections["Charts"]
