@@ -189,9 +189,8 @@ def goal_page(reader: Reader, run_id: str, goal_id: str) -> GoalPage:
     summary = _summary(reader, run_id)
     matrix = matrix_of(reader, run_id, goal_id)
     goal, context = reader.on_run(run_id, partial(report_reads.goal_with_context, goal_id=goal_id))
-    units = reader.goal_units(run_id, ALL_CELLS, Query((Match("goal-id", (goal_id,)),)))
-    rows = reader.goal_rows(units)
-    failing = [row for row in rows if row.away]
+    units = [unit.unit for column in matrix.columns for unit in column.units]
+    failing = sorted((row for row in reader.goal_rows(units) if row.away), key=lambda row: row.away)
     near = [row for row in failing if row.away == 1]
     teller = UnitTeller(reader, run_id, whole=True)
     columns = matrix.columns[:COLUMNS]

@@ -281,6 +281,7 @@ def test_hostile_texts_show_as_text(
         for character in "\x00\u202e\u202c\u2066\u2069\u200b\u2028\u2029\x85\ufeff":
             assert character not in page.html
         assert "<script" not in page.html and "<img" not in page.html
+        assert page.text.count("Memory and truncated tail") == 1
         visible = re.sub(r"\s+", " ", page.text)
         if text.isascii() and text.isprintable() and len(text) < 1_000:
             assert visible.count(text) > 15
