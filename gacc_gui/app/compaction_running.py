@@ -20,9 +20,11 @@ from gacc_gui.app.evaluation_session import Outcome, Session, Telling
 from gacc_gui.core.errors import BadInput, BadUsage, GaccError
 from gacc_gui.core.records import Json
 from gacc_gui.formats.compaction_folder import (
+    AGGREGATE_FILE,
     CORPUS_FILE,
     PROTOCOL_FILE,
     REPORT_FILE,
+    RESULT_FILES,
     VALIDATION_FILE,
     WORK_FILE,
 )
@@ -43,6 +45,7 @@ _TOKENIZER: Final = "tokenizer"
 _BUSY_SECONDS: Final = 5.0
 _FILES: Final = "files"
 """The stage in which the results are written."""
+_WRITTEN_FILES: Final = (*RESULT_FILES, AGGREGATE_FILE, REPORT_FILE, VALIDATION_FILE)
 _NEEDED: Final[Mapping[str, type]] = {
     "id": str,
     "name": str,
@@ -287,6 +290,7 @@ def _finish(folder: Path, run_id: str, work: _Work) -> None:
     from gacc_gui.store.reads import Reader
 
     work.telling(Progress(_FILES, 0, 1))
+    _remove_parts(folder)
     with Reader(folder / WORK_FILE) as reader:
         records = list(reader.records(run_id))
     finish_folder(folder, records, codec=work.codec, secrets=work.secrets)
@@ -299,6 +303,17 @@ def _remove_database(folder: Path) -> None:
         (folder / f"{WORK_FILE}{suffix}").unlink(missing_ok=True)
 
 
+def _remove_parts(folder: Path) -> None:
+    """Remove what a process that was killed left of a file that it was writing (see `formats.new_file`)."""
+    for name in _WRITTEN_FILES:
+        for part in folder.glob(f".{name}-*.part"):
+            part.unlink(missing_ok=True)
+
+
+def _has_leftovers(folder: Path) -> bool:
+    return any(folder.glob(f"{WORK_FILE}*")) or any(folder.glob(".*.part"))
+
+
 def _protocol_of(folder: Path) -> dict[str, Any]:
     """Return the protocol of a folder whose run is not finished."""
     from gacc_gui.formats.compaction_reading import read_protocol
@@ -307,9 +322,10 @@ def _protocol_of(folder: Path) -> dict[str, Any]:
     if not (folder / PROTOCOL_FILE).is_file():
         raise BadUsage(f"{folder} is no folder of a compaction run: there is no {PROTOCOL_FILE} in it")
     protocol = read_protocol(folder)
-    if _is_finished(folder) and any(folder.glob(f"{WORK_FILE}*")):
+    if _is_finished(folder) and _has_leftovers(folder):
         with only_one(folder / WORK_FILE, str(protocol.get("id"))):  # what a killed process left behind
             _remove_database(folder)
+            _remove_parts(folder)
     _refuse_finished(folder)
     if missing := [name for name in _NEEDED if not isinstance(protocol.get(name), _NEEDED[name])]:
         raise BadInput(f"there is no sound {missing[0]}", path=str(folder / PROTOCOL_FILE))

@@ -49,7 +49,7 @@ def run(
         )
     settings = _settings(given, live)
     if dry_run:
-        return _look_ahead(corpus, tokenizer, settings, live, as_json)
+        return _look_ahead(corpus, tokenizer, output, settings, live, as_json)
     if output is None:
         raise BadUsage("--output is needed: the run's folder, which must be new")
     from gacc_gui.app.compaction_running import run_compaction
@@ -136,9 +136,14 @@ def _object(written: str) -> Mapping[str, Any]:
     return value
 
 
-def _look_ahead(corpus: str, tokenizer: str, settings: Settings, live: bool, as_json: bool) -> int:
+def _look_ahead(
+    corpus: str, tokenizer: str, output: str | None, settings: Settings, live: bool, as_json: bool
+) -> int:
     from gacc_gui.app.compaction_running import look_ahead
+    from gacc_gui.formats.new_file import refuse_existing
 
+    if output is not None:
+        refuse_existing(Path(output))
     document = look_ahead(Path(corpus), Path(tokenizer), settings, live=live)
     if as_json:
         terminal.write_json(document)

@@ -46,19 +46,8 @@ def test_a_compaction_run_by_a_real_model(cli: CommandLine, model_url: str) -> N
     inputs, folder = Inputs(cli.folder, cases=1), cli.folder / "run"
     shorten(inputs.corpus)
     # One at a time: what two requests begin with alike is then worked through once.
-    small = (
-        "--generations",
-        1,
-        "--answer-max-tokens",
-        48,
-        "--ceiling",
-        780,
-        "--group-sentences",
-        1,
-        "--concurrency",
-        1,
-    )
-    patient = ("--timeout", 300, "--max-retries", 1, "--model", "gemma-3-270m")
+    small = ("--generations", 1, "--ceiling", 780, "--group-sentences", 1, "--concurrency", 1)
+    patient = ("--answer-max-tokens", 48, "--timeout", 300, "--max-retries", 1, "--model", "gemma-3-270m")
     with SystemOneServer() as decisions:
         cli.environment |= {
             "LLM_API_KEY": KEY,

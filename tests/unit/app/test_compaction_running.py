@@ -241,7 +241,8 @@ def test_a_disk_that_is_full_on_the_way_keeps_what_was_committed(
 def test_a_killed_finish_leaves_a_finished_folder(inputs: Inputs, output: Path) -> None:
     """Killed after `validation.json` was written: what is left of the database is no part of the folder."""
     begin(inputs, output)
-    (output / "work.db").write_bytes(b"")
+    for left in ("work.db", "work.db-wal", ".validation.json-abcdefgh.part"):
+        (output / left).write_bytes(b"")
     with pytest.raises(BadUsage, match="finished"):
         resume_compaction(output)
     assert names(output) == ALL_FILES
