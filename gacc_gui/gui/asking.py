@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QInputDialog, QLineEdit, QMessageBox, QWidget
 
 RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz);;All files (*)"
 DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
@@ -27,14 +27,10 @@ class Asker:
 
     def confirm(self, parent: QWidget, title: str, text: str, action: str) -> bool:
         """Ask before something that cannot be taken back; `action` is the word on the button."""
-        box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=parent)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(text)
+        box = _question(parent, title, text)
         yes = box.addButton(action, QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        box.exec()
-        return box.clickedButton() is yes
+        return _answer(box) is yes
 
     def text(self, parent: QWidget, title: str, label: str, value: str) -> str | None:
         """Ask for a line of text."""
@@ -83,17 +79,33 @@ class Asker:
 
     def run_goes_on(self, parent: QWidget, name: str) -> bool | None:
         """Ask, on closing, whether a running evaluation goes on; None: the window stays."""
-        box = QMessageBox(QMessageBox.Icon.Question, "An evaluation is running", "", parent=parent)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(
+        box = _question(
+            parent,
+            "An evaluation is running",
             f"“{name}” is running.\n\nIt can go on without the window, which finds it again when it is "
-            "opened the next time. Or it ends now: what is done is kept, and it can be resumed."
+            "opened the next time. Or it ends now: what is done is kept, and it can be resumed.",
         )
         on = box.addButton("Let it go on", QMessageBox.ButtonRole.AcceptRole)
         end = box.addButton("End it", QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(on)
-        box.exec()
-        clicked = box.clickedButton()
+        clicked = _answer(box)
         return True if clicked is on else False if clicked is end else None
+
+
+def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
+    box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(text)
+    return box
+
+
+def _answer(box: QMessageBox) -> QAbstractButton | None:
+    """Put the question and return the button that was pressed; Escape presses Cancel.
+
+    With WA_DeleteOnClose, the box would be gone inside of `exec`, and its answer with it.
+    """
+    box.exec()
+    clicked = box.clickedButton()
+    box.deleteLater()
+    return clicked
