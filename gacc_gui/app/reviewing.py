@@ -24,6 +24,7 @@ from gacc_gui.core.reviewing import (
     Row,
     as_reviewed,
     changes,
+    id_after,
     reviewed_rows,
     row_of,
     standing_reviews,
@@ -124,14 +125,15 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
     with Reader(database.path) as reader:
         row = decision.memory_id, decision.question_id, decision.repeat
         there = [review for review in reader.reviews(run_id, row[0]) if row_of(review) == row]
+        created_at = time_after(datetime.now(UTC), there)
         review = Review(
-            id=f"review-{uuid4().hex}",
+            id=id_after(f"review-{uuid4().hex}", created_at, there),
             memory_id=decision.memory_id,
             question_id=decision.question_id,
             repeat=decision.repeat,
             decision=decision.decision,
             reviewer=decision.reviewer,
-            created_at=time_after(datetime.now(UTC), there),
+            created_at=created_at,
             cause=decision.cause,
             note=decision.note or None,
             tags=decision.tags,

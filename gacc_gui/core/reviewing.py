@@ -1,10 +1,12 @@
 """What reviewers' decisions come to: which of them stand, and what a row, a unit and a total are with them.
 
 A reviewer's latest review of a row is what that reviewer says of it; `clear` is to say nothing. Of all that
-reviewers say, the latest decides: correct and incorrect are labels as if the judge had given them, unclear
-leaves the row unlabelled. Everything else is as FORMATS.md has it for a judge's label: it counts only where
-there is an answer, and the cause follows from label and fate, unless the reviewer who decides has set
-another. The judge's own record never changes. Owns no figure: `core.metrics` computes them as ever.
+reviewers say, the latest decides; of equal times, the one whose id comes last in the order of code points, so
+that nothing hangs on the order in which reviews came. Correct and incorrect are labels as if the judge had
+given them, unclear leaves the row unlabelled. Everything else is as FORMATS.md has it for a judge's label: it
+counts only where there is an answer, and the cause follows from label and fate, unless the reviewer who
+decides has set another. The judge's own record never changes. Owns no figure: `core.metrics` computes them as
+ever.
 """
 
 from __future__ import annotations
@@ -112,8 +114,14 @@ def time_after(now: datetime, reviews: Iterable[Review]) -> str:
         return written(now)
     try:
         return written(latest + timedelta(microseconds=1))
-    except OverflowError:  # the end of all time: among equal times, the last to come is the latest
+    except OverflowError:  # the end of all time: the id has to tell it (`id_after`)
         return written(latest)
+
+
+def id_after(fresh: str, created_at: str, reviews: Iterable[Review]) -> str:
+    """Return the id of a new review of that time: `fresh`, but one after those that have the same time."""
+    same = [review.id for review in reviews if moment(review.created_at) == moment(created_at)]
+    return fresh if all(other < fresh for other in same) else f"{max(same)}+{fresh}"
 
 
 def row_of(review: Review) -> Row:
@@ -121,13 +129,18 @@ def row_of(review: Review) -> Row:
     return review.memory_id, review.question_id, review.repeat
 
 
-def standing_reviews(reviews: Sequence[Review]) -> dict[Row, Standing]:
-    """Return what stands of every row's reviews, given in the order in which they came.
+def _latest_last(review: Review) -> tuple[datetime, str]:
+    return moment(review.created_at), review.id
 
-    By time, and by that order where times are equal. Rows of which every reviewer says nothing are left out.
+
+def standing_reviews(reviews: Sequence[Review]) -> dict[Row, Standing]:
+    """Return what stands of every row's reviews, whatever order they are given in.
+
+    The latest by time, and by id where times are equal. Rows of which every reviewer says nothing are left
+    out.
     """
     latest: dict[Row, dict[str, Review]] = defaultdict(dict)
-    for review in sorted(reviews, key=lambda review: moment(review.created_at)):
+    for review in sorted(reviews, key=_latest_last):
         said = latest[row_of(review)]
         said.pop(review.reviewer, None)  # so that the dict stays in the order of time
         said[review.reviewer] = review

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from gacc_gui.core.reviewing import (
     Standing,
     as_reviewed,
     changes,
+    id_after,
     moment,
     standing_reviews,
     time_after,
@@ -45,9 +47,15 @@ def test_the_latest_of_a_reviewer_stands_whatever_order_they_came_in() -> None:
     assert said(review("correct", "2026-11-29T11:00:01"), late) == [("Ada", "correct")]
 
 
-def test_of_equal_times_the_one_that_came_last_stands() -> None:
-    assert said(review("correct"), review("incorrect")) == [("Ada", "incorrect")]
-    assert said(review("incorrect"), review("correct")) == [("Ada", "correct")]
+def test_of_equal_times_the_greater_id_stands_whatever_order_they_came_in() -> None:
+    first, last = (replace(review(said), id=id_) for said, id_ in (("correct", "r10"), ("incorrect", "r9")))
+    assert said(first, last) == said(last, first) == [("Ada", "incorrect")]
+    # the same moment, told by two clocks
+    last = replace(last, created_at="2026-11-29T12:00:00+02:00")
+    assert said(first, last) == said(last, first) == [("Ada", "incorrect")]
+    ben = replace(review("unclear", reviewer="Ben"), id="r11")
+    for reviews in permutations((first, last, ben)):
+        assert said(*reviews) == [("Ben", "unclear"), ("Ada", "incorrect")]
 
 
 def test_clear_takes_back_what_one_reviewer_said_and_no_more() -> None:
@@ -112,4 +120,6 @@ def test_a_new_review_comes_after_those_that_are_there(times: list[datetime], no
     new = time_after(now, there)
     assert moment(new) >= now
     assert all(moment(new) > time for time in times if time != datetime.max.replace(tzinfo=UTC))
-    assert said(*there, review("incorrect", new)) == [("Ada", "incorrect")]
+    added = review("incorrect", new)
+    added = replace(added, id=id_after(added.id, new, there))
+    assert said(added, *there) == said(*there, added) == [("Ada", "incorrect")]
