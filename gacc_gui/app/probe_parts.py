@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from gacc_gui.runner.config_model import EvaluationConfig, LimitsConfig, PriceConfig
     from gacc_gui.runner.endpoint import ModelClient
     from gacc_gui.runner.events import Waiting
+    from gacc_gui.runner.gacc_protocol import GaccProtocol
     from gacc_gui.runner.parts import Judge, Named, Reader
     from gacc_gui.runner.probing import Asker
+    from gacc_gui.runner.protocol import BenchmarkProtocol
 
 COMPACTION_KINDS: Final = (SOURCE, RETAINED_AGAIN, EMPTY)
 """The materials of a compaction run: its contexts were never cut, so that no tail can be restored."""
@@ -122,8 +124,22 @@ def _of_rules(run: Run, rows: Sequence[ChosenRow]) -> ProbeParts:
                 f" that name ({_told(run, role)}) answers otherwise than it did"
             )
     assert reader is not None and judge is not None
-    asker = _gacc_asker(run, reader, judge, live=False)
+    asker = _gacc_asker(run, _protocol_of_rules(reader, judge, rows), live=False)
     return ProbeParts(asker, MATERIALS, (), LimitsConfig(), 1, None)
+
+
+def _protocol_of_rules(reader: Reader, judge: Judge, rows: Sequence[ChosenRow]) -> BenchmarkProtocol:
+    """Return a protocol of rules; those that slip now and then do so as they did in the rows."""
+    from gacc_gui.runner.slips import AskedAgain, CarelessReader, MoodyJudge
+
+    protocol = _gacc_protocol(reader, judge)
+    if not (isinstance(reader, CarelessReader) and isinstance(judge, MoodyJudge)):
+        return protocol
+    own = {
+        one.place: (one.view.memory.retained_text, one.row.answer.text if one.row.answer else None)
+        for one in rows
+    }
+    return AskedAgain(protocol, reader, judge, own)
 
 
 def _others(reader: Reader, judge: Judge, rows: Sequence[ChosenRow]) -> Iterable[str]:
@@ -197,13 +213,18 @@ def _told(run: Run, role: str) -> str:
     return " ".join(str(declared[key]) for key in ("name", "revision") if declared.get(key)) or "nameless"
 
 
-def _gacc_asker(run: Run, reader: Reader, judge: Judge, *, live: bool) -> Asker:
-    from gacc_gui.core.tokens import CodepointCodec
-    from gacc_gui.runner.gacc_protocol import GaccProtocol
+def _gacc_asker(run: Run, protocol: BenchmarkProtocol, *, live: bool) -> Asker:
     from gacc_gui.runner.probing import Asker, gacc_row
 
+    return Asker(run, protocol, gacc_row, live)
+
+
+def _gacc_protocol(reader: Reader, judge: Judge) -> GaccProtocol:
+    from gacc_gui.core.tokens import CodepointCodec
+    from gacc_gui.runner.gacc_protocol import GaccProtocol
+
     # Nothing is counted where no memory is made.
-    return Asker(run, GaccProtocol(CodepointCodec(), reader, judge), gacc_row, live)
+    return GaccProtocol(CodepointCodec(), reader, judge)
 
 
 # Evaluations of ours, by their configuration.
@@ -237,7 +258,7 @@ def _of_configuration(
             )
     services = tuple(_services(config))
     return ProbeParts(
-        _gacc_asker(run, parts.reader, parts.judge, live=bool(services)),
+        _gacc_asker(run, _gacc_protocol(parts.reader, parts.judge), live=bool(services)),
         MATERIALS,
         services,
         config.limits,

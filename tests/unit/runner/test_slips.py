@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -82,3 +83,26 @@ def test_the_seed_is_part_of_every_revision() -> None:
     parts = (UnsteadyCompressor(FullContext(), SLIPS), READER, JUDGE)
     assert [part.name for part in parts] == ["full-context", "careless-patterns", "moody-exact"]
     assert {part.revision for part in parts} == {"1, slips 3"}
+
+
+def test_a_part_knows_whether_it_slips() -> None:
+    memories = [f"{i}: it is right, not wrong" for i in range(1_000)]
+    slips = {memory for memory in memories if READER.slips_on(ReaderInput(memory, "Q"))}
+    assert slips == {memory for memory in memories if read(memory) != "right"}
+    sources = [str(i) for i in range(1_000)]
+    given = [JudgeInput(source, "Q", ("x",), "x") for source in sources]
+    assert {JUDGE(one).label == "correct" for one in given if not JUDGE.slips_on(one)} == {True}
+    assert {JUDGE(one).label == "correct" for one in given if JUDGE.slips_on(one)} == {False}
+
+
+def test_slips_can_be_drawn_by_another_text() -> None:
+    memories = [f"{i}: it is right, not wrong" for i in range(1_000)]
+    overlooks = next(memory for memory in memories if read(memory) == NOT_IN_MEMORY)
+    steady = next(memory for memory in memories if read(memory) == "right")
+    given = ReaderInput(steady, "Q")
+    assert READER(given).text == "right"
+    assert replace(READER, drawn=overlooks)(given).text == NOT_IN_MEMORY
+    assert replace(READER, drawn=steady)(ReaderInput(overlooks, "Q")).text == "right"
+    assert replace(READER, drawn=overlooks).revision == READER.revision
+    verdict = replace(JUDGE, drawn=NOT_IN_MEMORY)
+    assert not any(verdict.slips_on(JudgeInput(str(i), "Q", ("x",), "x")) for i in range(1_000))
