@@ -7,7 +7,7 @@ a chart would make no sense it is a `NoChart` with the reason. Others: `heat_fig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +25,7 @@ from gacc_gui.core.charts import (
     Panel,
     Table,
     Value,
-    cell_name,
+    cell_names,
     target_of,
 )
 from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metrics
@@ -142,7 +142,7 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
         return NoChart(
             key, title, f"All these cells have {at}: there is no second one to compare with. See “Causes”."
         )
-    names = compressor_names(m.cell for m in cells)
+    names, called = compressor_names(m.cell for m in cells), cell_names(m.cell for m in drawn)
     looks = {pair: number for number, pair in enumerate(names)}
     conditions = sorted({m.cell.condition for m in budgeted}, key=condition_order)
     groups: dict[tuple[str, str, str], list[CellMetrics]] = {}
@@ -162,7 +162,7 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
                     name,
                     looks[group[:2]],
                     5 if level else conditions.index(group[2]),
-                    tuple(_measured(m, measure) for m in groups[group]),
+                    tuple(_measured(m, measure, called[m.cell]) for m in groups[group]),
                     "level" if level else "line",
                     0.0 if level else _SPREAD * (place / max(1, len(keys) - 1) - 0.5),
                 )
@@ -180,11 +180,11 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
     )
 
 
-def _measured(m: CellMetrics, measure: Measure) -> Mark:
+def _measured(m: CellMetrics, measure: Measure, name: str) -> Mark:
     value, interval = measure.share(m), measure.interval(m)
     assert value is not None  # cells without a question are not drawn
     part, whole = measure.part(m), measure.whole(m)
-    words = f"{cell_name(m.cell)}: {measure.name} {share_text(part, whole)} {measure.unit}"
+    words = f"{name}: {measure.name} {share_text(part, whole)} {measure.unit}"
     missing = m.questions - m.judged
     if missing:
         words += f", {missing:,} rows without a verdict"
@@ -223,6 +223,7 @@ def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
     if not drawn:
         return NoChart(key, title, "No goal with a question was evaluated in these cells.")
     layers = []
+    names = cell_names(m.cell for m in drawn)
     for cause in CAUSES:
         counts = [m.causes.get(cause, 0) for m in drawn]
         if not any(counts):
@@ -234,7 +235,7 @@ def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
                 cause,
                 tuple(map(float, counts)),
                 tuple(
-                    f"{cell_name(m.cell)}: {cause.replace('-', ' ')} {share_text(n, m.questions)} questions"
+                    f"{names[m.cell]}: {cause.replace('-', ' ')} {share_text(n, m.questions)} questions"
                     for m, n in zip(drawn, counts, strict=True)
                 ),
                 tuple(target_of(m.cell, f"cause:{cause}") for m in drawn),
@@ -246,7 +247,7 @@ def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
         caption=f"{cells_caption(drawn)} A bar's parts add up to its cell's questions.",
         bar_title="",
         size_title="Questions",
-        labels=tuple(cell_name(m.cell) for m in drawn),
+        labels=tuple(names[m.cell] for m in drawn),
         layers=tuple(layers),
         across=True,
         table=Table(
@@ -278,10 +279,13 @@ def size_chart(
     if len(sizes) < 2:
         count = f"{sizes[0]:,} question" + ("s" if sizes[0] != 1 else "")
         return NoChart(key, title, f"Every goal has {count}: there is no other size to compare with.")
-    names = compressor_names(cells)
+    names, called = compressor_names(cells), cell_names(cells)
     looks = {pair: number for number, pair in enumerate(names)}
-    conditions = sorted({cell.condition for cell in cells}, key=condition_order)
-    ratios = sorted({cell.ratio for cell in cells}, key=float)
+    conditions = {cell.condition for cell in cells}
+    ratios = {cell.ratio for cell in cells}
+    kinds = sorted(
+        {(cell.condition, cell.ratio) for cell in cells}, key=lambda k: (condition_order(k[0]), float(k[1]))
+    )
     marks: dict[Cell, list[Mark]] = {cell: [] for cell in ordered(cells)}
     rows: list[tuple[Value, ...]] = []
     for size in sizes:
@@ -290,7 +294,7 @@ def size_chart(
                 continue
             low, high = m.macro_ci95 or (None, None)
             words = (
-                f"{cell_name(m.cell)}, goals of {size:,} questions: Macro"
+                f"{called[m.cell]}, goals of {size:,} questions: Macro"
                 f" {share_text(m.right_goals, m.goals)} goals{interval_text(m.macro_ci95)}"
             )
             target = target_of(m.cell, f"questions:{size}")
@@ -304,7 +308,7 @@ def size_chart(
         Line(
             _line_name(cell, names, conditions, ratios),
             looks[cell.compressor, cell.revision],
-            ratios.index(cell.ratio) if len(conditions) == 1 else conditions.index(cell.condition),
+            kinds.index((cell.condition, cell.ratio)),
             tuple(marks[cell]),
             shift=_SPREAD * (place / max(1, len(drawn) - 1) - 0.5),
         )
@@ -329,7 +333,7 @@ def size_chart(
 
 
 def _line_name(
-    cell: Cell, names: dict[tuple[str, str], str], conditions: Sequence[str], ratios: Sequence[str]
+    cell: Cell, names: dict[tuple[str, str], str], conditions: Collection[str], ratios: Collection[str]
 ) -> str:
     parts = [names[cell.compressor, cell.revision]]
     if len(conditions) > 1:

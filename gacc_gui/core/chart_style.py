@@ -38,6 +38,10 @@ DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (6, 3), (2, 2), (8, 3, 2, 3)
 """Lengths of dash and gap in units of the line's width; empty is solid."""
 
 
+MARKER_FILLS: Final = ("full", "hollow", "dotted", "half")
+"""How the markers of one look are told apart: `dotted` is hollow with a dot, `half` full on its left."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fill:
     """Colours (light, dark) and hatch of a part of a bar; `none` is plain."""
@@ -78,6 +82,11 @@ def look(number: int) -> Look:
 def dash(number: int) -> tuple[float, ...]:
     """Return the dashes of a line."""
     return DASHES[number % len(DASHES)]
+
+
+def marker_fill(number: int) -> str:
+    """Return how the markers of a line with these dashes are filled: a single mark shows no dash."""
+    return MARKER_FILLS[number % len(MARKER_FILLS)]
 
 
 HEAT: Final = (("#e6ecf3", "#0f2f57"), ("#2b3038", "#d5e6fb"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gacc_gui.core.chart_style import dash, heat_colour, look
+from gacc_gui.core.chart_style import dash, heat_colour, look, marker_fill
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, Line, LineChart, NoChart, Panel
 from gacc_gui.core.svg_parts import (
     SIZE,
@@ -158,13 +158,14 @@ def _line(drawing: Drawing, line: Line, box: _Box, x_of: tuple[float, float]) ->
         return
     if line.shape == "line":
         drawing.path(points, colour, dash(line.dash))
+    filled = marker_fill(line.dash)
     for (x, y), mark in zip(points, line.marks, strict=True):
         if mark.low is not None and mark.high is not None:
             y1, y2 = (top + height * (1 - value) for value in (mark.low, mark.high))
             drawing.line(x, y1, x, y2, colour)
             for end in (y1, y2):
                 drawing.line(x - 3, end, x + 3, end, colour)
-        drawing.marker(x, y, style.marker, colour, mark.words)
+        drawing.marker(x, y, style.marker, colour, mark.words, fill=filled)
 
 
 def _sample(drawing: Drawing, line: Line, x: float, y: float) -> None:
@@ -173,7 +174,7 @@ def _sample(drawing: Drawing, line: Line, x: float, y: float) -> None:
     if line.shape != "points":
         drawing.path([(x, y), (x + 30, y)], colour, dash(line.dash))
     if line.shape in ("line", "points"):
-        drawing.marker(x + 15, y, style.marker, colour)
+        drawing.marker(x + 15, y, style.marker, colour, fill=marker_fill(line.dash))
 
 
 # --- bars --------------------------------------------------------------------------------------------
@@ -202,7 +203,7 @@ def _bars_across(drawing: Drawing, chart: BarChart) -> float:
             long = width * size / longest
             drawing.rect(x, y + 2, long, row - 4, drawing.hatch_fill(layer.role), drawing.ground("base"),
                          layer.words[bar])  # fmt: skip
-            _letter(drawing, layer.letter, x + long / 2, y + row / 2, min(long, row - 4))
+            _letter(drawing, layer.letter, (x + long / 2, y + row / 2), long, row - 4)
             x += long
     drawing.text(left + width / 2, top + height + 34, chart.size_title, anchor="middle")
     return top + height + 42
@@ -253,11 +254,12 @@ def _legend_above(drawing: Drawing, chart: BarChart) -> float:
     return y + 18
 
 
-def _letter(drawing: Drawing, letter: str, x: float, y: float, room: float) -> None:
-    """Write a part's letter on it where it fits, on a spot of the ground so that hatches do not hide it."""
-    if not letter or room < 12:
+def _letter(drawing: Drawing, letter: str, middle: tuple[float, float], long: float, thick: float) -> None:
+    """Write a part's letter on a spot of the ground, where its colour and hatch are seen all around it."""
+    if not letter or long < 24 or thick < 14:
         return
-    drawing.rect(x - 5, y - 6, 10, 12, drawing.ground("base"))
+    x, y = middle
+    drawing.rect(x - 5, y - thick / 2 + 2, 10, thick - 4, drawing.ground("base"))
     drawing.text(x, y + 4, letter, anchor="middle", size=_SMALL - 0.5, bold=True)
 
 

@@ -9,6 +9,7 @@ and which rows of the goals list those are. What has no value has no mark; it is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -178,7 +179,7 @@ class HeatChart:
 
     def words(self, cell: int, goal: int) -> str:
         """One sentence about a place."""
-        name = f"{self.goals[goal]} · {cell_name(self.cells[cell])}"
+        name = f"{self.goals[goal]} · {self.labels[cell]}"
         whole, units = self.whole[cell][goal], self.units[cell][goal]
         if not units:
             return f"{name}: not evaluated"
@@ -208,3 +209,11 @@ def cell_name(cell: Cell, *, with_revision: bool = False) -> str:
     """Put a cell in one short line: compressor · condition · ratio."""
     name = f"{cell.compressor} {cell.revision}" if with_revision and cell.revision else cell.compressor
     return f"{name} · {cell.condition} · {cell.ratio}"
+
+
+def cell_names(cells: Iterable[Cell]) -> dict[Cell, str]:
+    """Return how each cell is called: with its revision where a compressor's name has several."""
+    found = tuple(cells)
+    pairs = {(cell.compressor, cell.revision) for cell in found}
+    names = [name for name, _ in pairs]
+    return {cell: cell_name(cell, with_revision=names.count(cell.compressor) > 1) for cell in found}

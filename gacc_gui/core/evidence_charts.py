@@ -25,7 +25,7 @@ from gacc_gui.core.charts import (
     Table,
     Target,
     Value,
-    cell_name,
+    cell_names,
     target_of,
 )
 from gacc_gui.core.completion import quote
@@ -97,18 +97,19 @@ def survival_chart(
         or [1.0]
     )
     several = len({(cell.compressor, cell.revision, cell.condition) for cell in drawn}) > 1
+    called = cell_names(drawn)
     lines: list[Line] = []
     rows: list[tuple[Value, ...]] = []
     for place, cell in enumerate(drawn):
         same = [other for other in drawn if found[other] == found[cell]]
-        names = [cell_name(other) if several else other.ratio for other in same]
+        names = [called[other] if several else other.ratio for other in same]
         name = ", ".join(names) if several else f"made for {', '.join(names)}"
         for dash, (what, curve) in enumerate(zip(("questions", "goals"), found[cell], strict=True)):
             marks = []
             for budget in _steps(curve, reach):
                 kept = curve.at(budget)
                 at = f"{budget:,.0f} tokens" if in_tokens else f"{budget:.4f} of the source"
-                words = f"{cell_name(cell)}, proposals at {at}: evidence of {share_text(kept, curve.whole)}"
+                words = f"{called[cell]}, proposals at {at}: evidence of {share_text(kept, curve.whole)}"
                 marks.append(
                     Mark(
                         budget,
@@ -170,7 +171,7 @@ def _steps(curve: Curve, reach: float) -> list[float]:
 def _actual(
     cells: Sequence[Cell], own: Mapping[Cell, float | None], figures: Iterable[CellMetrics]
 ) -> tuple[list[Line], list[tuple[Value, ...]]]:
-    by_cell = micro_macro(figures)
+    by_cell, called = micro_macro(figures), cell_names(cells)
     micro: list[Mark] = []
     macro: list[Mark] = []
     rows: list[tuple[Value, ...]] = []
@@ -183,7 +184,7 @@ def _actual(
             (macro, "Macro", m.right_goals, m.goals, m.macro_ci95, "goal:right"),
         ):
             low, high = interval or (None, None)
-            words = f"{cell_name(cell)}: actual {name} {share_text(part, whole)}{interval_text(interval)}"
+            words = f"{called[cell]}: actual {name} {share_text(part, whole)}{interval_text(interval)}"
             marks.append(Mark(budget, part / whole, words, low, high, target_of(cell, asked)))
             rows.append((cell.compressor, cell.revision, cell.condition, cell.ratio, f"actual_{name.lower()}",
                          budget, part, whole, part / whole, low, high))  # fmt: skip
@@ -250,9 +251,9 @@ def place_chart(
         title=title,
         caption=f"{sum(whole):,} rows of {sum(map(len, questions)):,} questions, whatever the verdict; under"
         f" each bar its rows.{left_out}",
-        bar_title="Where in the source the evidence lies (the middle of its pieces)",
+        bar_title="Where in the source the evidence lies, in per cent (the middle of its pieces)",
         size_title="Share of rows",
-        labels=tuple(f"{span}\n{rows:,}" for span, rows in zip(spans, whole, strict=True)),
+        labels=tuple(f"{10 * tenth}–{10 * tenth + 10}\n{rows:,}" for tenth, rows in enumerate(whole)),
         layers=layers,
         across=False,
         table=Table(

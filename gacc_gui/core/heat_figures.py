@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from gacc_gui.core.chart_figures import ordered
-from gacc_gui.core.charts import ERRORS_AS_WRONG, Chart, HeatChart, NoChart, Table, Value, cell_name
+from gacc_gui.core.charts import ERRORS_AS_WRONG, Chart, HeatChart, NoChart, Table, Value, cell_names
 from gacc_gui.core.metrics import UnitCounts
 from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import Cell
@@ -70,7 +70,7 @@ def heat_chart(
         goals=tuple(goals),
         goal_texts=tuple(goal_texts.get(goal, "") for goal in goals),
         cells=tuple(rows),
-        labels=tuple(cell_name(cell) for cell in rows),
+        labels=tuple(cell_names(rows).values()),
         right=right,
         whole=whole,
         units=of_units,

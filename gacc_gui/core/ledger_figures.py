@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gacc_gui.core.chart_figures import cell_values, ordered
-from gacc_gui.core.charts import BarChart, Chart, Layer, NoChart, Table, cell_name, target_of
+from gacc_gui.core.charts import BarChart, Chart, Layer, NoChart, Table, cell_names, target_of
 from gacc_gui.core.records import Cell
 
 
@@ -34,6 +34,8 @@ def ledger_chart(ledgers: Sequence[CellLedger]) -> Chart:
     if not drawn:
         return NoChart(key, title, "No memory of these cells declares its tokens.")
 
+    names = cell_names(ledger.cell for ledger in drawn)
+
     def layer(name: str, role: str, tokens: Callable[[CellLedger], int]) -> Layer:
         return Layer(
             name,
@@ -41,7 +43,7 @@ def ledger_chart(ledgers: Sequence[CellLedger]) -> Chart:
             role,
             tuple(tokens(ledger) / ledger.counted for ledger in drawn),
             tuple(
-                f"{cell_name(ledger.cell)}: {name} {tokens(ledger) / ledger.counted:,.1f} tokens a memory"
+                f"{names[ledger.cell]}: {name} {tokens(ledger) / ledger.counted:,.1f} tokens a memory"
                 f" ({tokens(ledger):,} in {ledger.counted:,} memories)"
                 for ledger in drawn
             ),
@@ -57,7 +59,7 @@ def ledger_chart(ledgers: Sequence[CellLedger]) -> Chart:
         f" Memories: {sum(ledger.counted for ledger in drawn):,}.{left_out}",
         bar_title="",
         size_title="Tokens a memory",
-        labels=tuple(cell_name(ledger.cell) for ledger in drawn),
+        labels=tuple(names[ledger.cell] for ledger in drawn),
         layers=(
             layer("retained", "kept", lambda ledger: ledger.retained),
             layer("cut off", "tail", lambda ledger: ledger.proposed - ledger.retained),

@@ -187,17 +187,35 @@ class Drawing:
         head = f'<rect {place} style="fill:{fill}{border}"'
         self.add(f"{head}><title>{plain(words)}</title></rect>" if words else f"{head}/>")
 
-    def marker(self, x: float, y: float, name: str, colour: str, words: str = "", size: float = 4.2) -> None:
-        """Draw the marker of a series."""
+    def marker(
+        self,
+        x: float,
+        y: float,
+        name: str,
+        colour: str,
+        words: str = "",
+        size: float = 4.2,
+        fill: str = "full",
+    ) -> None:
+        """Draw the marker of a series, filled as `chart_style.MARKER_FILLS` has it."""
         r = size
         corners = _CORNERS.get(name)
         title = f"<title>{plain(words)}</title>" if words else ""
-        style = f'style="fill:{colour};stroke:{self.ground("base")}" stroke-width="0.8"'
+        base = self.ground("base")
+        style = f'style="fill:{colour};stroke:{base}" stroke-width="0.8"'
+        if fill != "full":
+            style = f'style="fill:{base};stroke:{colour}" stroke-width="1.4"'
         if corners is not None:
             steps = " ".join(f"{_n(x + dx * r)},{_n(y + dy * r)}" for dx, dy in corners)
             self.add(f'<polygon points="{steps}" {style}>{title}</polygon>')
         else:
             self.add(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" {style}>{title}</circle>')
+        if fill == "dotted":
+            self.add(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="1.5" style="fill:{colour}"/>')
+        elif fill == "half":
+            half = [(min(0.0, dx), dy) for dx, dy in corners or _turned(24, 0.0)]
+            steps = " ".join(f"{_n(x + dx * r)},{_n(y + dy * r)}" for dx, dy in half)
+            self.add(f'<polygon points="{steps}" style="fill:{colour}"/>')
 
     def hatch_fill(self, role: str) -> str:
         """Return the fill of a cause or a part of a ledger: its colour under its hatch."""

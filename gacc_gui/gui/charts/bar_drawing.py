@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gacc_gui.core.chart_style import FILLS
 from gacc_gui.core.charts import BarChart
 from gacc_gui.gui.charts.plotting import (
+    Axis,
     NameAxis,
     NumberAxis,
     Place,
     Plot,
     Spot,
     ring_pen,
-    title_axis,
 )
 from gacc_gui.gui.theme import current_theme, ui_font
 
@@ -32,6 +32,8 @@ HATCHES = {
     "sparse": Qt.BrushStyle.Dense7Pattern,
 }
 _THICK = 0.76
+_SPOT = QSizeF(12, 13)
+"""Of a letter, in pixels; lower in a thin bar, whose colour is seen above and below it."""
 
 
 def paint_fill(painter: QPainter, rect: QRectF, role: str) -> None:
@@ -42,6 +44,15 @@ def paint_fill(painter: QPainter, rect: QRectF, role: str) -> None:
         ink = QColor(theme.text)
         ink.setAlphaF(0.5)
         painter.fillRect(rect, QBrush(ink, HATCHES[fill.hatch]))
+
+
+def letter_spot(part: QRectF) -> QRectF | None:
+    """Where a part's letter is written; None where that would hide the part's colour and hatch."""
+    if part.width() < 2 * _SPOT.width() or part.height() < _SPOT.height():
+        return None
+    spot = QRectF(0, 0, _SPOT.width(), min(_SPOT.height(), part.height() - 4))
+    spot.moveCenter(part.center())
+    return spot
 
 
 class _Bars(pg.GraphicsObject):
@@ -62,7 +73,7 @@ class _Bars(pg.GraphicsObject):
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         theme = current_theme()
-        font = ui_font()
+        font = ui_font(8)
         font.setBold(True)
         painter.setFont(font)
         edge = QPen(theme.base)
@@ -71,12 +82,11 @@ class _Bars(pg.GraphicsObject):
             paint_fill(painter, pixels, role)
             painter.setPen(edge)
             painter.drawRect(pixels)
-            if letter and min(pixels.width(), pixels.height()) >= 13:
-                spot = QRectF(0, 0, 13, 13)
-                spot.moveCenter(pixels.center())
+            spot = letter_spot(pixels) if letter else None
+            if spot is not None:
                 painter.fillRect(spot, theme.base)
                 painter.setPen(theme.text)
-                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, letter)
+                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, letter)
             if place == self._drawing.chosen:
                 painter.setPen(ring_pen())
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -92,15 +102,15 @@ class BarDrawing:
         totals = [chart.total(bar) for bar in range(len(chart.labels))]
         self._longest = 1.0 if chart.is_share else max(totals, default=1.0)
         self._rects = self._lay_out()
-        left: pg.AxisItem
-        bottom: pg.AxisItem
+        left: Axis
+        bottom: Axis
         if chart.across:
             left, bottom = NameAxis("left", chart.labels), NumberAxis("bottom")
-            title_axis(bottom, chart.size_title)
+            bottom.set_title(chart.size_title)
         else:
-            left, bottom = NumberAxis("left"), NameAxis("bottom", chart.labels, 62)
-            title_axis(bottom, chart.bar_title)
-            title_axis(left, chart.size_title)
+            left, bottom = NumberAxis("left"), NameAxis("bottom", chart.labels)
+            bottom.set_title(chart.bar_title)
+            left.set_title(chart.size_title)
             bottom.setHeight(66)
         self._plot = Plot(area, 0, left, bottom)
         box = self._plot.box

@@ -10,7 +10,7 @@ from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, LineChart
@@ -223,6 +223,11 @@ class ChartView(QWidget):
     def _on_line_shown(self, number: int, shown: bool) -> None:
         if isinstance(self._drawing, LineDrawing):
             self._drawing.set_shown(number, shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the legend's names have a quarter of the width."""
+        super().resizeEvent(event)
+        self._legend.give_room(event.size().width() // 4)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""

@@ -79,7 +79,7 @@ class ChartsPanel(QWidget):
         self._list.setFrameShape(QFrame.Shape.NoFrame)
         self._list.setItemDelegate(RowDelegate(self._list))
         self._list.addItems([TITLES[key] for key in KEYS])
-        self._list.setFixedWidth(27 * GRID)
+        self._list.setFixedWidth(self._list.sizeHintForColumn(0) + 2 * GRID)
         self._list.setCurrentRow(0)
         self._title = ThemedLabel("text", self)
         self._title.setFont(ui_font(UI_POINTS + 3))
@@ -92,13 +92,15 @@ class ChartsPanel(QWidget):
         self._export = toggle_button("Export…", self)
         self._export.setCheckable(False)
         self._export.setToolTip("Write the chart as PNG or SVG, or its figures as CSV")
-        head = QHBoxLayout()
-        head.setSpacing(2 * GRID)
-        for widget in (*self._fields.values(), self._tokens, self._away):
-            head.addWidget(widget)
-        head.addStretch(1)
-        head.addWidget(self._whole)
-        head.addWidget(self._export)
+        head, fields = QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._title, 1)
+        for button in (self._tokens, self._away, self._whole, self._export):
+            head.addWidget(button)
+        fields.setSpacing(2 * GRID)
+        for field in self._fields.values():
+            fields.addWidget(field)
+        fields.addStretch(1)
         self._words = remark(self, role="text")
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._caption = remark(self)
@@ -107,7 +109,7 @@ class ChartsPanel(QWidget):
         self._stack.addWidget(self._words)
         column = QVBoxLayout()
         column.setSpacing(GRID)
-        for part in (self._title, head, self._stack, self._caption):
+        for part in (head, fields, self._stack, self._caption):
             if isinstance(part, QHBoxLayout):
                 column.addLayout(part)
             else:

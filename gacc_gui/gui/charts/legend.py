@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from gacc_gui.core.chart_style import heat_colour, look
+from gacc_gui.core.chart_style import heat_colour, look, marker_fill
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, Layer, Line, LineChart
 from gacc_gui.core.svg_parts import number_text
 from gacc_gui.gui.charts.bar_drawing import paint_fill
-from gacc_gui.gui.charts.line_drawing import marker_path
-from gacc_gui.gui.charts.plotting import line_pen, look_colour
+from gacc_gui.gui.charts.line_drawing import paint_marker
+from gacc_gui.gui.charts.plotting import line_pen
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, current_theme
 
 _SAMPLE: Final = QSize(34, 16)
+_WIDTH: Final = 28 * GRID
 
 
 class Legend(QListWidget):
@@ -37,7 +38,7 @@ class Legend(QListWidget):
         self.setIconSize(_SAMPLE)
         self.setItemDelegate(RowDelegate(self))
         self.setUniformItemSizes(True)
-        self.setFixedWidth(28 * GRID)
+        self._most = _WIDTH
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
@@ -47,6 +48,7 @@ class Legend(QListWidget):
         """Name what a chart shows."""
         self.blockSignals(True)
         self.clear()
+        self._show_boxes()
         match chart:
             case LineChart():
                 for line in chart.panels[0].lines:
@@ -63,6 +65,22 @@ class Legend(QListWidget):
                 self._add_scale(chart)
                 self.setToolTip("")
         self.blockSignals(False)
+        self._fit()
+
+    def give_room(self, most: int) -> None:
+        """Say how much of a chart's width the names may take."""
+        self._most = max(_WIDTH, most)
+        self._fit()
+
+    def _fit(self) -> None:
+        wide = self.sizeHintForColumn(0) + self.verticalScrollBar().sizeHint().width()
+        self.setFixedWidth(max(12 * GRID, min(wide, self._most)))
+
+    def _show_boxes(self) -> None:
+        """Give check boxes a frame that is seen: Fusion's is a shade darker than the window (6.11)."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, current_theme().muted.lighter(140))
+        self.setPalette(palette)
 
     def _add(self, name: str, picture: QPixmap) -> QListWidgetItem:
         item = QListWidgetItem(QIcon(picture), cell_text(name))
@@ -108,9 +126,7 @@ def _line_sample(line: Line, scale: float) -> QPixmap:
         painter.setPen(line_pen(style, line.dash))
         painter.drawLine(1, round(middle), _SAMPLE.width() - 1, round(middle))
     if line.shape in ("line", "points"):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look_colour(style))
-        painter.drawPath(marker_path(style.marker).translated(_SAMPLE.width() / 2, middle))
+        paint_marker(painter, QPointF(_SAMPLE.width() / 2, middle), style, marker_fill(line.dash))
     painter.end()
     return picture
 

@@ -14,7 +14,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from gacc_gui.core.chart_style import look
+from gacc_gui.core.chart_style import Look, look, marker_fill
 from gacc_gui.core.chart_svg import x_range
 from gacc_gui.core.charts import Line, LineChart, Mark
 from gacc_gui.gui.charts.plotting import (
@@ -27,13 +27,12 @@ from gacc_gui.gui.charts.plotting import (
     line_pen,
     look_colour,
     ring_pen,
-    title_axis,
+    title_panels,
 )
 from gacc_gui.gui.theme import current_theme
 
 _MARKER: Final = 10.0
 _BEAM: Final = 3.0
-_LEVELS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _BOTTOM: Final = -0.03
 _TOP: Final = 1.03
 
@@ -42,6 +41,28 @@ def marker_path(name: str, size: float = _MARKER) -> QPainterPath:
     """The outline of a marker, around 0."""
     path: QPainterPath = pg.graphicsItems.ScatterPlotItem.Symbols[name]
     return QTransform.fromScale(size, size).map(path)
+
+
+def paint_marker(painter: QPainter, at: QPointF, style: Look, fill: str) -> None:
+    """Paint a marker of a series, filled as `chart_style.MARKER_FILLS` has it."""
+    path = marker_path(style.marker).translated(at)
+    colour, base = look_colour(style), current_theme().base
+    if fill == "full":
+        painter.setPen(QPen(base, 0.8))
+        painter.setBrush(colour)
+        painter.drawPath(path)
+        return
+    painter.setPen(QPen(colour, 1.4))
+    painter.setBrush(base)
+    painter.drawPath(path)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    if fill == "dotted":
+        painter.drawEllipse(at, 1.8, 1.8)
+    elif fill == "half":
+        left = QPainterPath()
+        left.addRect(QRectF(at.x() - _MARKER, at.y() - _MARKER, _MARKER, 2 * _MARKER))
+        painter.drawPath(path.intersected(left))
 
 
 class _Lines(pg.GraphicsObject):
@@ -63,7 +84,7 @@ class _Lines(pg.GraphicsObject):
         painter.resetTransform()
         left, right = (to_pixels.map(QPointF(x, 0)).x() for x in (self._whole.left(), self._whole.right()))
         painter.setPen(grid_pen())
-        for level in _LEVELS:
+        for level in self._drawing.levels(self._panel):
             y = to_pixels.map(QPointF(0, level)).y()
             painter.drawLine(QPointF(left, y), QPointF(right, y))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -110,11 +131,8 @@ class _Lines(pg.GraphicsObject):
                 painter.drawLine(QPointF(point.x(), low), QPointF(point.x(), high))
                 for y in (low, high):
                     painter.drawLine(QPointF(point.x() - _BEAM, y), QPointF(point.x() + _BEAM, y))
-        marker = marker_path(style.marker)
-        painter.setPen(QPen(current_theme().base, 0.8))
-        painter.setBrush(look_colour(style))
         for point in points:
-            painter.drawPath(marker.translated(point))
+            paint_marker(painter, point, style, marker_fill(line.dash))
 
 
 class LineDrawing:
@@ -132,9 +150,10 @@ class LineDrawing:
         for number, panel in enumerate(chart.panels):
             left = NumberAxis("left")
             bottom = NumberAxis("bottom", chart.x_ticks, whole=chart.x_is_whole)
-            title_axis(bottom, chart.x_title)
+            if len(chart.panels) == 1:
+                bottom.set_title(chart.x_title)
             if number == 0:
-                title_axis(left, chart.y_title)
+                left.set_title(chart.y_title)
             plot = Plot(area, number, left, bottom, panel.title)
             item = _Lines(self, number, self._whole)
             plot.box.addItem(item, ignoreBounds=True)
@@ -146,6 +165,8 @@ class LineDrawing:
                 plot.box.setYLink(self._plots[0].box)
             self._plots.append(plot)
             self._items.append(item)
+        if len(chart.panels) > 1:
+            title_panels(area, chart.x_title, len(chart.panels))
         self.show_whole()
 
     def set_shown(self, number: int, shown: bool) -> None:
@@ -171,6 +192,10 @@ class LineDrawing:
             for number, (of_panel, line) in enumerate(self._lines)
             if of_panel == panel and line.marks and number not in self._hidden
         ]
+
+    def levels(self, panel: int) -> list[float]:
+        """Where a panel's guides are: at the ticks of its axis, whatever is zoomed."""
+        return self._plots[panel].left_ticks()
 
     def points(self, line: Line) -> list[QPointF]:
         """Where the marks of a line stand: those of several lines are spread a little."""

@@ -12,13 +12,14 @@ from typing import Any, Final, Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPen
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QWidget
 
 from gacc_gui.core.chart_style import Look, dash
 from gacc_gui.core.charts import Target
 from gacc_gui.core.svg_parts import number_text, ticks
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.theme import current_theme, ui_font
+from gacc_gui.gui.theme import GRID, HALF, current_theme, ui_font
 
 # Its own clean-up at exit walks through every object there is; our windows take their plots with them.
 pg.setConfigOptions(antialias=True, exitCleanup=False)
@@ -26,6 +27,11 @@ pg.setConfigOptions(antialias=True, exitCleanup=False)
 POINTER: Final = 14.0
 """Pixels around a mark within which it is pointed at."""
 _LABEL_HEIGHT: Final = 15
+_SMALL_POINTS: Final = 7
+_NAME_ROOM: Final = 96.0
+"""Pixels that a name may take in any case, and the most that one below may take."""
+_NAME_SHARE: Final = 0.4
+"""Share of an area that names at its left may take."""
 
 Place = tuple[int, int]
 """A mark's line (or part, or row) and its number there."""
@@ -89,14 +95,48 @@ def ring_pen() -> QPen:
     return pen
 
 
-class NumberAxis(pg.AxisItem):
+class Axis(pg.AxisItem):
+    """An axis in the theme's colours, whose title is elided where the axis is shorter."""
+
+    _title = ""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        theme = current_theme()
+        self.setPen(QPen(theme.border))
+        self.setTextPen(QPen(theme.text))
+        self.setTickFont(ui_font())
+        self.enableAutoSIPrefix(False)
+        self.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=False, autoReduceTextSpace=False)
+
+    def set_title(self, title: str) -> None:
+        """Write a title. It is ours: pyqtgraph takes it for mark-up."""
+        self._title = title
+        self._write_title()
+
+    def _write_title(self) -> None:
+        size = self.size()
+        room = int(size.height() if self.orientation in ("left", "right") else size.width()) - 2 * GRID
+        shown = self._title
+        if room > 0:
+            shown = QFontMetrics(ui_font(9)).elidedText(shown, Qt.TextElideMode.ElideRight, room)
+        if shown != self.labelText:
+            self.setLabel(shown, **{"color": current_theme().text.name(), "font-size": "9pt"})
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:
+        """Elide the title anew."""
+        if self._title and self.label is not None:
+            self._write_title()
+        super().resizeEvent(ev)
+
+
+class NumberAxis(Axis):
     """An axis of numbers; with `at`, labelled there alone. `whole`: at whole numbers only."""
 
     def __init__(self, side: str, at: Sequence[float] = (), *, whole: bool = False) -> None:
         super().__init__(side)
         self._at = tuple(at)
         self._whole = whole
-        _dress(self)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
         """Where ticks are."""
@@ -124,40 +164,72 @@ def _apart(values: list[float], span: float, size: float, room: float) -> list[f
     return kept
 
 
-class NameAxis(pg.AxisItem):
-    """An axis of names at 0, 1, 2, …; as many as have room."""
+class NameAxis(Axis):
+    """An axis of names at 0, 1, 2, …; as many as have room, each elided to it.
 
-    def __init__(self, side: str, names: Sequence[str], room: float = _LABEL_HEIGHT) -> None:
+    Names below may have several lines; they are written smaller where all of them then have room.
+    """
+
+    def __init__(self, side: str, names: Sequence[str]) -> None:
         super().__init__(side)
-        self._names = [cell_text(name, 60) if "\n" not in name else name for name in names]
-        self._room = room
-        _dress(self)
+        self._names = ["\n".join(map(cell_text, name.split("\n"))) for name in names]
+        longest = sorted((line for name in self._names for line in name.split("\n")), key=len)[-20:]
+        self._font = ui_font()
+        self._widths = [
+            max((QFontMetrics(font).horizontalAdvance(line) for line in longest), default=0)
+            for font in (ui_font(), ui_font(_SMALL_POINTS))
+        ]
+        self._most = float(self._widths[0])
+
+    def fit(self, area: QWidget) -> None:
+        """Take no more of the area's width than leaves the chart room."""
+        self._most = min(float(self._widths[0]), max(_NAME_ROOM, _NAME_SHARE * area.width()))
+        self.setWidth(self._most + GRID)
+
+    def resizeEvent(self, ev: QGraphicsSceneResizeEvent | None = None) -> None:
+        """Choose the size of the letters."""
+        super().resizeEvent(ev)
+        if self.orientation == "bottom" and getattr(self, "_names", None):
+            step = self.size().width() / len(self._names)
+            small = self._widths[1] + HALF <= step < self._widths[0] + HALF
+            font = ui_font(_SMALL_POINTS) if small else ui_font()
+            if font != self._font:
+                self._font = font
+                self.setTickFont(font)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
         """Where ticks are."""
         minVal, maxVal = sorted((minVal, maxVal))  # the other way round on an axis that points down
         first, last = max(0, math.ceil(minVal)), min(len(self._names) - 1, math.floor(maxVal))
-        every = max(1, math.ceil(self._room * (maxVal - minVal) / max(1.0, size)))
+        step = max(1.0, size) / ((maxVal - minVal) or 1.0)
+        if self.orientation == "bottom":
+            every = max(1, math.ceil(self._room() / step))
+            self._most = every * step - HALF
+        else:
+            every = max(1, math.ceil(_LABEL_HEIGHT / step))
         begin = math.ceil(first / every) * every
         return [(every, list(range(begin, last + 1, every)))]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """What is written at ticks."""
-        return [self._names[int(value)] for value in values]
+        # The ratio at a cell's end and the compressor at its beginning tell it from others.
+        below = self.orientation == "bottom"
+        mode = Qt.TextElideMode.ElideRight if below else Qt.TextElideMode.ElideMiddle
+        metrics, room = QFontMetrics(self._font), math.ceil(self._most)
+        return [
+            "\n".join(metrics.elidedText(line, mode, room) for line in self._names[int(value)].split("\n"))
+            for value in values
+        ]
+
+    def _room(self) -> float:
+        """How wide a name below is, as far as names may be."""
+        small = self._font.pointSizeF() < ui_font().pointSizeF()
+        return min(self._widths[small] + HALF, _NAME_ROOM)
 
 
-def _dress(axis: pg.AxisItem) -> None:
-    theme = current_theme()
-    axis.setPen(QPen(theme.border))
-    axis.setTextPen(QPen(theme.text))
-    axis.setTickFont(ui_font())
-    axis.enableAutoSIPrefix(False)
-    axis.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=False, autoReduceTextSpace=False)
-
-
-def title_axis(axis: pg.AxisItem, title: str) -> None:
-    """Write an axis's title. The title is ours: pyqtgraph takes it for mark-up."""
-    axis.setLabel(title, **{"color": current_theme().text.name(), "font-size": "9pt"})
+def title_panels(area: pg.GraphicsLayoutWidget, title: str, panels: int) -> None:
+    """Write the title that the axes below several panels share."""
+    area.addLabel(title, row=3, col=0, colspan=2 * panels, color=current_theme().text.name(), size="9pt")
 
 
 class Plot:
@@ -170,17 +242,21 @@ class Plot:
         self,
         area: pg.GraphicsLayoutWidget,
         number: int,
-        left: pg.AxisItem,
-        bottom: pg.AxisItem,
+        left: Axis,
+        bottom: Axis,
         title: str = "",
     ) -> None:
         column = 2 * number
+        self._left = left
         self.box = area.addViewBox(row=1, col=column + 1, enableMenu=False)
         self.box.disableAutoRange()
         self.box.setBorder(QPen(current_theme().border))
         for axis, place in ((left, (1, column)), (bottom, (2, column + 1))):
             area.addItem(axis, row=place[0], col=place[1])
             axis.linkToView(self.box)
+        if isinstance(left, NameAxis):
+            left.fit(area)
+            area.sigDeviceRangeChanged.connect(left.fit)
         if title:
             area.addLabel(
                 title, row=0, col=column + 1, color=current_theme().text.name(), size="9pt", bold=True
@@ -197,6 +273,13 @@ class Plot:
     def zoom(self, factor: float, around: QPointF | None = None) -> None:
         """Show more (above 1) or less (below) of the axes, around a point of them or the middle."""
         self.box.scaleBy((factor, factor), center=around)
+
+    def left_ticks(self) -> list[float]:
+        """Where the axis at the left has its ticks."""
+        low, high = self._left.range
+        return [
+            at for _, found in self._left.tickValues(low, high, self._left.size().height()) for at in found
+        ]
 
     def to_view(self, position: QPointF) -> QPointF | None:
         """A point of the scene in the plot's numbers; None outside of it."""

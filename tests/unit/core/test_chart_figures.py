@@ -6,7 +6,10 @@ import pytest
 
 from gacc_gui.core.causes import CAUSES
 from gacc_gui.core.chart_figures import causes_chart, ratio_chart, size_chart
-from gacc_gui.core.charts import BarChart, HeatChart, LineChart, NoChart, Target
+from gacc_gui.core.chart_style import look, marker_fill
+from gacc_gui.core.charts import BarChart, HeatChart, LineChart, NoChart, Target, cell_names
+from gacc_gui.core.evidence_charts import survival_chart
+from gacc_gui.core.evidence_needs import MemoryNeeds
 from gacc_gui.core.heat_figures import heat_chart
 from gacc_gui.core.ledger_figures import CellLedger, ledger_chart
 from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metrics
@@ -156,3 +159,59 @@ def test_the_ledger(order: int) -> None:
     assert "5 memories without a ledger are left out" in chart.caption
     assert chart.table.rows == (("lead", "1", "own-goal", "0.25", 4, 2, 300, 200, 100, 10),)
     assert isinstance(ledger_chart(ledgers[order:][:1] if order == 1 else ledgers[:1]), NoChart)
+
+
+def test_revisions_of_one_name_are_told_apart_in_every_chart_of_cells() -> None:
+    cells = [Cell("pick", "1", "own-goal", "0.1"), Cell("pick", "2", "own-goal", "0.1"), LEAD[0]]
+    units = [unit(cell, goal, correct=2, reader=n) for n, cell in enumerate(cells) for goal in ("g1", "g10")]
+    units = [one for one in units if one.questions]
+    facts = cell_metrics(units, GOALS, cells=cells).cells
+    names = ("lead · own-goal · 0.1", "pick 1 · own-goal · 0.1", "pick 2 · own-goal · 0.1")
+    needs = [MemoryNeeds(cell, 10, 100, (n + 1,), 0) for n, cell in enumerate(cells)]
+    causes, heat, ledger, survival = (
+        causes_chart(facts),
+        heat_chart(units, cells, {}),
+        ledger_chart([CellLedger(cell, 1, 1, 2, 1, 0) for cell in cells]),
+        survival_chart(needs, facts),
+    )
+    assert isinstance(causes, BarChart) and isinstance(ledger, BarChart) and isinstance(heat, HeatChart)
+    assert causes.labels == ledger.labels == heat.labels == names
+    assert [words.split(":")[0] for words in causes.layers[0].words] == list(names)
+    assert [words.split(":")[0] for words in ledger.layers[0].words] == list(names)
+    assert heat.words(1, 0).startswith(f"{heat.goals[0]} · pick 1 · own-goal")
+    assert isinstance(survival, LineChart)
+    marks = [mark.words for line in survival.panels[0].lines for mark in line.marks]
+    assert all(any(words.startswith(name) for name in names) for words in marks)
+    more = [*units, *(unit(Cell("pick", "2", "own-goal", "0.5"), goal, correct=1) for goal in ("g1", "g2"))]
+    ratio = ratio_chart(cell_metrics(more, GOALS).cells)
+    assert isinstance(ratio, LineChart)
+    assert {mark.words.split(":")[0] for line in ratio.panels[0].lines for mark in line.marks} == {
+        *names,
+        "pick 2 · own-goal · 0.5",
+    }
+
+
+def test_an_empty_revision_is_one_too() -> None:
+    cells = [Cell("pick", "", "own-goal", "0.1"), Cell("pick", "2", "own-goal", "0.1")]
+    assert list(cell_names(cells).values()) == ["pick · own-goal · 0.1", "pick 2 · own-goal · 0.1"]
+    assert list(cell_names(cells[1:]).values()) == ["pick · own-goal · 0.1"]
+
+
+def test_lines_of_one_compressor_differ_in_marker_or_its_fill() -> None:
+    """A line of one mark shows no dash: the fill of the marker says the condition."""
+    cells = [Cell("lead", "1", condition, "0.1") for condition in ("own-goal", "no-goal", "cross-goal")]
+    cells += [LEAD[1], OTHER]
+    units = [unit(cell, goal, correct=1) for cell in cells for goal in ("g1", "g2")]
+    chart = ratio_chart(cell_metrics(units, GOALS).cells)
+    assert isinstance(chart, LineChart)
+    seen = [(look(line.look).marker, marker_fill(line.dash)) for line in chart.panels[0].lines]
+    assert len(set(seen)) == len(seen) == 4
+    # By size of a goal a line is a cell: condition and ratio may both differ.
+    many = [Cell("lead", "1", condition, ratio) for condition in ("own-goal", "no-goal") for ratio in "01"]
+    units = [
+        *(unit(cell, "g1", correct=2) for cell in many),
+        *(unit(cell, "g10", correct=3) for cell in many),
+    ]
+    chart = size_chart(units, GOALS, many)
+    assert isinstance(chart, LineChart)
+    assert len({line.dash for line in chart.panels[0].lines}) == 4

@@ -9,7 +9,7 @@ import pytest
 
 from gacc_gui.core.causes import CAUSES
 from gacc_gui.core.chart_figures import causes_chart, ratio_chart
-from gacc_gui.core.chart_style import DASHES, FILLS, HEAT, LOOKS, heat_colour
+from gacc_gui.core.chart_style import DASHES, FILLS, HEAT, LOOKS, MARKER_FILLS, heat_colour
 from gacc_gui.core.chart_svg import svg_of, x_range
 from gacc_gui.core.charts import Chart, LineChart, NoChart, Target
 from gacc_gui.core.evidence_charts import PlaceCount, place_chart, survival_chart
@@ -17,7 +17,7 @@ from gacc_gui.core.evidence_needs import MemoryNeeds
 from gacc_gui.core.heat_figures import heat_chart
 from gacc_gui.core.metrics import GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell
-from gacc_gui.core.svg_parts import GROUND, plain, ticks, wrapped
+from gacc_gui.core.svg_parts import GROUND, Drawing, plain, ticks, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '</text><script>alert("1")</script>&amp;\u202egnp.exe\x00\ud83d'
@@ -154,3 +154,28 @@ def test_the_heat_scale_is_ordered_by_lightness_alone() -> None:
         assert heat_colour(-1, dark=dark) == HEAT[dark][0] and heat_colour(2, dark=dark) == HEAT[dark][1]
         # Even the low end is not taken for an empty place.
         assert contrast(HEAT[dark][0], GROUND["base"][dark]) > 1.15
+
+
+@pytest.mark.parametrize("marker", sorted({look.marker for look in LOOKS}))
+def test_markers_are_filled_in_four_ways(marker: str) -> None:
+    written = set()
+    for fill in MARKER_FILLS:
+        drawing = Drawing("light", "x")
+        drawing.marker(10, 10, marker, "#123456", "words", fill=fill)
+        document = drawing.document(20, 20, "x")
+        assert ElementTree.fromstring(document) is not None and document.count("<title>") == 1
+        written.add(document)
+    assert len(written) == len(MARKER_FILLS)
+
+
+def test_a_letter_leaves_its_part_to_be_seen() -> None:
+    root = ElementTree.fromstring(svg_of(charts()[1], "light"))
+    rects = [
+        [float(rect.get(name) or 0) for name in ("x", "y", "width", "height")]
+        for rect in root.iter(f"{SVG}rect")
+    ]
+    spots = [rect for rect in rects if rect[2] == 10]
+    assert spots
+    for x, y, wide, tall in spots:
+        around = [r for r in rects if r[0] < x and r[1] < y and r[0] + r[2] > x + wide and r[2] < 800]
+        assert any(r[2] >= 2.4 * wide and r[1] + r[3] > y + tall and r[3] <= 20 for r in around)

@@ -92,7 +92,7 @@ def test_places() -> None:
     layers = {layer.role: layer for layer in chart.layers}
     assert layers["retained"].sizes == (0.75, *[None] * 8, 0.0)
     assert layers["tail"].sizes[0] == 0.25 and layers["omitted"].sizes[9] == 1.0
-    assert chart.labels[0] == "0–10 %\n4" and chart.labels[5] == "50–60 %\n0"
+    assert chart.labels[0] == "0–10\n4" and chart.labels[5] == "50–60\n0"
     target = layers["tail"].targets[0]
     assert target == Target("lead", None, None, None, 'fate:tail question-id:q1,"q 2"')
     assert layers["tail"].targets[1] is None
