@@ -156,7 +156,7 @@ def _against(
 def _between(
     a: str, b: str, said: Mapping[str, Mapping[Row, Review]], judged: Mapping[Row, JudgedRow]
 ) -> ReviewerPair:
-    both = said[a].keys() & said[b].keys()
+    both = [row for row in said[a] if row in said[b]]
     pairs = [Pair(judged[row].context_id, said[a][row].decision, said[b][row].decision) for row in both]
     return ReviewerPair(a, b, agreement_figures(pairs))
 

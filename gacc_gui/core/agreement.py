@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import fsum, sqrt
 from typing import Final
 
 from gacc_gui.core.records import LABELS
@@ -114,14 +114,15 @@ def _kappa_interval(kappa: float, pairs: Iterable[Pair]) -> Interval | None:
     observed = sum(pair.first == pair.second for pair in pairs) / n
     expected = sum(first[label] * second[label] for label in LABELS) / (n * n)
     # κ = (o − e) / (1 − e): a row moves o by whether it agrees, and e by how often its labels are given.
-    sums: dict[str, float] = defaultdict(float)
+    deviations: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:
         of_observed = (pair.first == pair.second) - observed
         of_expected = (second[pair.first] + first[pair.second]) / n - 2 * expected
-        sums[pair.context_id] += (of_observed - of_expected * (1 - kappa)) / (1 - expected)
+        deviations[pair.context_id].append((of_observed - of_expected * (1 - kappa)) / (1 - expected))
     if len(first) < 2 or len(second) < 2:
         return None  # κ is 0 whatever the rows are: no row deviates
     if observed == 1 and (of_agreement := wilson(len(contexts), len(contexts))) is not None:
-        return (of_agreement[0] - expected) / (1 - expected), 1.0
-    error = sqrt(sum(value * value for value in sums.values())) / n
+        return max(-1.0, (of_agreement[0] - expected) / (1 - expected)), 1.0
+    # Exact sums, so that the last digit does not hang on the order of pairs.
+    error = sqrt(fsum(fsum(values) ** 2 for values in deviations.values())) / n
     return max(-1.0, kappa - _Z * error), min(1.0, kappa + _Z * error)

@@ -106,8 +106,9 @@ def weighted_confusion(groups: Sequence[Group]) -> dict[tuple[str, str], float]:
     """Return the estimated rows of the population by what the judge and a reviewer say."""
     found: Counter[tuple[str, str]] = Counter()
     for group in groups:
-        for row in group.rows:
-            found[row.judge, row.reviewer] += group.size / len(group.rows)  # type: ignore[assignment]
+        said = Counter((row.judge, row.reviewer) for row in group.rows)
+        for labels in sorted(said):
+            found[labels] += group.size * said[labels] / len(group.rows)  # type: ignore[assignment]
     return dict(found)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gacc_gui.app.reviewing import Decision, append_review
+from gacc_gui.store.database import open_database
+from gacc_gui.store.reads import Reader
 from tests.conftest import CommandLine
 
 Document = dict[str, Any]
+HOTPOT = "hotpot-rules-5"
 
 
 @pytest.fixture
@@ -94,6 +99,27 @@ def test_agreement(run: CommandLine) -> None:
     assert found["corrected_micro"] is None and "sampled queue" in found["corrected_micro_reason"]
     table = run("agreement", "small", "--db", "a.db").out
     assert "Ada" in table and "no corrected Micro" in table
+
+
+def test_agreement_is_the_same_to_the_last_digit_in_every_process(
+    cli: CommandLine, shared_data: Path
+) -> None:
+    cli("import", shared_data / "runs" / "hotpot-rules.gacc-run.json", "--db", "a.db")
+    database = cli.folder / "a.db"
+    chance = random.Random(1)
+    with Reader(database) as reader:
+        rows = [(row.memory_id, row.question_id, row.repeat) for row in reader.question_results(HOTPOT)]
+    with open_database(database) as writing:
+        for row in chance.sample(rows, 120):
+            for name in ("Ada", "Ben"):
+                decision = "incorrect" if chance.random() < 0.3 else "correct"
+                append_review(writing, HOTPOT, Decision(*row, decision, name))
+    said = set()
+    for seed in ("0", "1", "2"):
+        cli.environment["PYTHONHASHSEED"] = seed
+        said.add(cli("agreement", HOTPOT, "--db", "a.db", "--json").out)
+    assert len(said) == 1
+    assert json.loads(said.pop())["between_reviewers"][0]["kappa_ci95"] is not None
 
 
 def test_reviews_travel_with_the_run(run: CommandLine) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -109,3 +110,9 @@ def test_weights_do_for_rows() -> None:
     rows["incorrect", "incorrect"] = 15
     weights = {pair: n * 2.5 for pair, n in rows.items()} | {("no_verdict", "correct"): 99.0}
     assert cohens_kappa(weights) == pytest.approx(cohens_kappa(rows)) == pytest.approx(0.4)
+
+
+@given(PAIRS, st.randoms(use_true_random=False))
+def test_no_digit_hangs_on_the_order_of_pairs(given_pairs: list[Pair], chance: Random) -> None:
+    shuffled = chance.sample(given_pairs, len(given_pairs))
+    assert agreement_figures(shuffled) == agreement_figures(given_pairs)
