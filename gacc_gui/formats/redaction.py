@@ -1,15 +1,15 @@
 """Takes credentials out of what is stored: keys, bearer tokens, passwords in addresses.
 
-Owns the patterns and which fields are looked at: requests, errors, what a failed judge said, reviewers'
-notes, the settings of a run and its probes, unknown fields. The texts that are measured (sources, memories,
-answers) are never touched: they must stay what was evaluated.
+Owns the patterns and which fields are looked at: requests, errors, what a failed judge and the judge of a
+probe said, reviewers' names, notes and tags, the name and settings of a run, its probes, unknown fields. The
+texts that are measured (sources, memories, answers) are never touched: they must stay what was evaluated.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -44,6 +44,13 @@ _SECRETS: Final = tuple(
         ),
         (("bearer",), r"(\bbearer\s+)(?=[^\s\"'\\,;]*\d)[A-Za-z0-9._~+/=-]{8,}", re.I),
         (("sk-",), r"((?<![A-Za-z0-9]))sk-(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_-]{8,}", 0),
+        # GitHub, Hugging Face, AWS, Slack, Google: their keys begin so and are long.
+        (("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"((?<![A-Za-z0-9_]))gh[pousr]_[A-Za-z0-9]{20,}", 0),
+        (("github_pat_",), r"((?<![A-Za-z0-9_]))github_pat_[A-Za-z0-9_]{20,}", 0),
+        (("hf_",), r"((?<![A-Za-z0-9_]))hf_[A-Za-z0-9]{20,}", 0),
+        (("akia",), r"((?<![A-Za-z0-9_]))AKIA[0-9A-Z]{16}(?![A-Za-z0-9])", 0),
+        (("xox",), r"((?<![A-Za-z0-9_]))xox[abeprs]-(?=[A-Za-z0-9-]*\d)[A-Za-z0-9-]{8,}", 0),
+        (("aiza",), r"((?<![A-Za-z0-9_]))AIza[A-Za-z0-9_-]{30,}", 0),
         (
             # Exactly what the pattern asks for: it takes its time, and texts are full of keys and tokens.
             tuple(
@@ -64,6 +71,15 @@ _SECRETS: Final = tuple(
     )
 )
 """What a text holds, in small letters, wherever the pattern can match, and the pattern: most hold none."""
+
+_PASSWORD: Final = re.compile(
+    r"""((?:\b|_)(?:password|passwd|passphrase|pwd)["']?\s*[:=]\s*(["'])?)(?!\[removed\])"""
+    r"""(?(2)[^"'\r\n]+|[^\s"'\\&,;<>{}]+)""",
+    re.I,
+)
+"""Only in what people and failing services write: a source may tell of passwords, and stays as it is."""
+_WORDS: Final = frozenset(["error", "note", "tags", "reviewer", "name"])
+"""Fields that people and failing services write."""
 
 _ITEMS: Final = (Answer, Memory)  # a tuple that is there: a union is made anew at each call
 _SECRET_NAMES: Final = frozenset(
@@ -92,6 +108,11 @@ def redacted(text: str) -> str:
     return text
 
 
+def redacted_words(text: str) -> str:
+    """Return what a person or a failing service wrote without credentials, and without passwords it tells."""
+    return _PASSWORD.sub(rf"\1{REMOVED}", redacted(text))
+
+
 def credential_places(text: str) -> list[tuple[int, int]]:
     """Return where a text holds credentials: half-open places, in order, none within another."""
     small = text.lower()
@@ -111,17 +132,20 @@ def credential_places(text: str) -> list[tuple[int, int]]:
     return places
 
 
-def redacted_value(value: Json) -> Json:
-    """Return a JSON value with the credentials in its texts, and the values of telling names, replaced."""
+def redacted_value(value: Json, of_text: Callable[[str], str] = redacted) -> Json:
+    """Return a JSON value with the credentials in its texts, and the values of telling names, replaced.
+
+    `of_text` cleans a text.
+    """
     if isinstance(value, str):
-        return redacted(value)
+        return of_text(value)
     if isinstance(value, Mapping):
         return {
-            key: REMOVED if _tells(key) and isinstance(item, str) and item else redacted_value(item)
+            key: REMOVED if _tells(key) and isinstance(item, str) and item else redacted_value(item, of_text)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [redacted_value(item) for item in value]
+        return [redacted_value(item, of_text) for item in value]
     return value
 
 
@@ -151,11 +175,11 @@ def _names(record: Record) -> tuple[str, ...]:
     elif isinstance(record, _ITEMS):
         looked_at = ("error",) if record.error else ()
     elif isinstance(record, Run):
-        return ("tokenizer", "reader", "judge", "extra", "top_level")
+        return ("name", "tokenizer", "reader", "judge", "extra", "top_level")
     elif isinstance(record, Request):
         looked_at = ("content",)
     elif isinstance(record, Review):
-        looked_at = ("note", "tags", "sample")
+        looked_at = ("reviewer", "note", "tags", "sample")
     elif isinstance(record, Probe):
         looked_at = ("answer", "verdict", "reader", "judge", "usage")
     return looked_at if record.extra is NOTHING else (*looked_at, "extra")
@@ -172,15 +196,17 @@ def _clean(value: Any, name: str, unusual: tuple[str, ...]) -> Any:
                 if (words := getattr(value, each)) is not None
             },
         )
+    of_text = redacted_words if name.rpartition(".")[2] in _WORDS else redacted
     if isinstance(value, tuple):
-        return tuple(redacted_value(value))
-    return dumps(redacted_value(json.loads(value))) if name in unusual else redacted_value(value)
+        return tuple(redacted_value(value, of_text))
+    if name in unusual:
+        return dumps(redacted_value(json.loads(value), of_text))
+    return redacted_value(value, of_text)
 
 
 def _names_inside(item: ProbeAnswer | ProbeVerdict) -> tuple[str, ...]:
-    if isinstance(item, ProbeAnswer):
-        return ("error",)
-    return () if item.status == "judged" else ("rationale", "raw_reply")
+    # A probe is no evaluated row: what its judge said need not stay as it is.
+    return ("error",) if isinstance(item, ProbeAnswer) else ("rationale", "raw_reply")
 
 
 def _tells(name: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.formats.redaction import REMOVED, redacted
+from gacc_gui.formats.redaction import REMOVED, redacted_words
 from gacc_gui.runner.config_model import EndpointConfig
 
 _SHORTEST: Final = 8
@@ -64,7 +64,7 @@ class Credentials:
 
     def message(self, text: str) -> str:
         """Return an error's text in one line, without the key and without what looks like one."""
-        return redacted(self.removed_from(" ".join(text.split())))
+        return redacted_words(self.removed_from(" ".join(text.split())))
 
 
 def credentials_of(config: EndpointConfig, environment: Mapping[str, str]) -> Credentials:

@@ -148,10 +148,10 @@ def test_a_review_says_what_the_row_is_now(small: Path) -> None:
 
 def test_no_credential_is_stored(small: Path) -> None:
     key = "sk-TESTSECRET123"
-    add_review(small, "small", replace(DECISION, note=f"sent with {key}", tags=(key,)))
+    add_review(small, "small", replace(DECISION, reviewer=f"Ada {key}", note=f"with {key}", tags=(key,)))
     with Reader(small) as reader:
         (review,) = reader.reviews("small")
-    assert (review.note, review.tags) == ("sent with [removed]", ("[removed]",))
+    assert (review.reviewer, review.note, review.tags) == ("Ada [removed]", "with [removed]", ("[removed]",))
 
 
 def test_later_decisions_are_later_whatever_the_clock_says(small: Path) -> None:
