@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.headline import Headline
@@ -23,6 +23,7 @@ from gacc_gui.gui.opening import Opened
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.view_parts import step_among
 from gacc_gui.gui.views import groom
 
 if TYPE_CHECKING:
@@ -209,14 +210,6 @@ class Inspector(QWidget):
         """Show the side panel, or give its room to the texts."""
         self.side.setVisible(self.side.isHidden())
 
-    def focus_next(self) -> None:
-        """Give the keyboard to the next part, round the window."""
-        self._focus_step(1)
-
-    def focus_previous(self) -> None:
-        """Give the keyboard to the part before."""
-        self._focus_step(-1)
-
     def _on_filter_left(self) -> None:
         self.goals.setFocus(Qt.FocusReason.TabFocusReason)
 
@@ -226,12 +219,9 @@ class Inspector(QWidget):
         self.texts.show_others(options.others)
         self.texts.show_hints(options.hints)
 
-    def _focus_step(self, step: int) -> None:
-        stops = self._stops()
-        here = QApplication.focusWidget()
-        at = next((i for i, stop in enumerate(stops) if here is not None and _holds(stop, here)), None)
-        start = (0 if step > 0 else -1) if at is None else at + step
-        stops[start % len(stops)].setFocus(Qt.FocusReason.TabFocusReason)
+    def step_part(self, step: int) -> None:
+        """Give the keyboard to the next part (1) or the one before (-1), round the view."""
+        step_among([[stop] for stop in self._stops()], step)
 
     def _stops(self) -> list[QWidget]:
         panes = [self.texts.findChild(QWidget, name) for name in PANE_NAMES]
@@ -289,10 +279,6 @@ def _restore(splitter: QSplitter, state: bytes) -> None:
 
 def _within(bounds: range, wanted: float) -> int:
     return max(bounds.start, min(round(wanted), bounds.stop))
-
-
-def _holds(stop: QWidget, widget: QWidget) -> bool:
-    return stop is widget or stop.isAncestorOf(widget)
 
 
 def _line(parent: QWidget) -> QFrame:

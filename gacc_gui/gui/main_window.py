@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.collecting import Collector
@@ -28,7 +28,7 @@ from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.view_tabs import ViewTabs
 from gacc_gui.gui.views import Views
 from gacc_gui.gui.window_parts import WindowParts
-from gacc_gui.gui.window_views import ALWAYS, OF_RUN, unfit_views, view_makers
+from gacc_gui.gui.window_views import ALWAYS, OF_RUN, keys_of, unfit_views, view_makers
 from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from gacc_gui.gui.side.audit_panel import Target
 
 NOTICE_MS: Final = 8000
-KEYS: Final = "N P failing goals · J K questions · Ctrl+F find · Ctrl+Shift+P commands · ? keys"
 
 
 class MainWindow(WindowParts):
@@ -98,14 +97,12 @@ class MainWindow(WindowParts):
         self.tabs = ViewTabs(self)
         self.tabs.show_views(OF_RUN, ALWAYS)
         self.menuBar().setCornerWidget(self.tabs)
-        self._where = QLabel(self)
-        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._where, self._keys = ThemedLabel("text", self), ThemedLabel("muted", self)
         self._where.setContentsMargins(GRID, 0, 0, 0)
-        hint = ThemedLabel("muted", self)
-        hint.setText(KEYS)
-        hint.setContentsMargins(0, 0, GRID, 0)
+        self._keys.setObjectName("viewKeys")
+        self._keys.setContentsMargins(0, 0, GRID, 0)
         self.statusBar().addWidget(self._where, 1)
-        self.statusBar().addPermanentWidget(hint)
+        self.statusBar().addPermanentWidget(self._keys)
         self.statusBar().setSizeGripEnabled(False)
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
@@ -291,7 +288,6 @@ class MainWindow(WindowParts):
 
     def _on_run_changed(self, _summary: RunSummary | None) -> None:
         self._on_view_changed()
-        self._refresh_commands()
         self._show_title()
 
     def _on_view_changed(self, _index: int = 0) -> None:
@@ -299,6 +295,8 @@ class MainWindow(WindowParts):
         diagnostic = run is not None and run.run.diagnostic_only is True and seen in OF_RUN
         self.banner.tell(DIAGNOSTIC if diagnostic else "")
         self.tabs.follow(seen, enabled=run is not None, unfit=unfit_views(run))
+        self._keys.setText(keys_of(seen))
+        self._refresh_commands()
 
     def _on_unit_loaded(self, view: object) -> None:
         self._refresh_commands()
@@ -315,6 +313,7 @@ class MainWindow(WindowParts):
     def _on_path_changed(self) -> None:
         if self.views.made("runner") is not None:
             self.runner.set_database(self.opener.path)
+        self._refresh_commands()
         self._show_title()
 
     def _show_title(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gacc_gui.gui.view_parts import step_in
 from gacc_gui.gui.window_views import unfit_views
 
 if TYPE_CHECKING:
@@ -52,17 +53,20 @@ class ViewKeys(QObject):
 
     def next_part(self) -> None:
         """Give the keyboard to the next part."""
-        if self.is_in_compaction():
-            self._window.compaction.step_part(1)
-        else:
-            self._window.inspector.focus_next()
+        self._step_part(1)
 
     def previous_part(self) -> None:
         """Give the keyboard to the part before."""
+        self._step_part(-1)
+
+    def _step_part(self, step: int) -> None:
+        view = self._window.views.currentWidget()
         if self.is_in_compaction():
-            self._window.compaction.step_part(-1)
-        else:
-            self._window.inspector.focus_previous()
+            self._window.compaction.step_part(step)
+        elif view is self._window.inspector:
+            self._window.inspector.step_part(step)
+        elif view is not None:
+            step_in(view, step)
 
     def next_failing(self) -> None:
         """Go to the next goal, or answer of a case, that is not right."""

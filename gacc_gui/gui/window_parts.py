@@ -123,6 +123,7 @@ class WindowParts(QMainWindow):
 
         actions = ReaskActions(self, self.session, self.reads, self.asker)
         actions.told.connect(self.tell)
+        actions.changed.connect(self._refresh_commands)
         self.inspector.use_reask(actions)
         return actions
 
@@ -184,6 +185,9 @@ class WindowParts(QMainWindow):
 
     def tell(self, sentence: str) -> None:
         """Tell something that passes."""
+        raise NotImplementedError
+
+    def _refresh_commands(self) -> None:
         raise NotImplementedError
 
     def _on_run_deleted(self, run_id: str) -> None:

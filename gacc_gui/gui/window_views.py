@@ -33,6 +33,22 @@ OF_RUN: Final = {
 ALWAYS: Final = {"runner": "Runner"}
 """The views that need no run."""
 
+_EVERYWHERE: Final = "F6 next part · Ctrl+Shift+P commands · ? keys"
+_GOALS: Final = "N P failing goals · J K questions"
+_KEYS: Final = {
+    "inspector": f"{_GOALS} · Ctrl+F find",
+    "matrix": _GOALS,
+    "requests": _GOALS,
+    "compaction": "N P failing answers · Ctrl+, Ctrl+. facts · Ctrl+F find",
+}
+"""Keys that do something in a view, where the view itself does not say so."""
+
+
+def keys_of(view: str) -> str:
+    """The keys that are told below a view."""
+    told = _KEYS.get(view, "")
+    return f"{told} · {_EVERYWHERE}" if told else _EVERYWHERE
+
 
 def unfit_views(run: RunSummary | None) -> tuple[str, ...]:
     """The views that show nothing of a run."""

@@ -37,9 +37,13 @@ _CELL: Final = ("compressor", "revision", "condition", "ratio")
 
 
 class ReaskActions(QObject):
-    """Signals: told(sentence): something ended that is worth a word in the strip."""
+    """Signals: told(sentence): something ended that is worth a word in the strip; changed(): whether
+
+    something is being asked, or can be, is another.
+    """
 
     told = Signal(object)
+    changed = Signal()
 
     def __init__(
         self,
@@ -167,6 +171,7 @@ class ReaskActions(QObject):
         child.finished.connect(self._on_finished)
         self._then = then
         child.start()
+        self.changed.emit()
 
     def _on_event(self, event: dict[str, Any]) -> None:
         match event:
@@ -186,6 +191,7 @@ class ReaskActions(QObject):
             then(outcome)
         if self.is_idle:
             self._read()
+            self.changed.emit()
 
     def _end(self, outcome: ChildOutcome) -> None:
         document = outcome.document if isinstance(outcome.document, dict) else None
@@ -212,6 +218,7 @@ class ReaskActions(QObject):
 
     def _on_question_chosen(self, _question: object) -> None:
         self._show()
+        self.changed.emit()
 
     def _read(self) -> None:
         unit = self._session.unit
