@@ -76,6 +76,8 @@ class Matrix:
     columns: tuple[MatrixColumn, ...]
     places: tuple[tuple[MatrixPlace, ...], ...]
     has_repeats: bool
+    compared: int
+    """Places that have a known verdict at a smaller ratio of their series: without any, none can turn."""
 
     def turns(self, row: int) -> tuple[int, int]:
         """In how many columns a question is gained, and lost, against the next smaller ratios."""
@@ -107,17 +109,27 @@ def goal_matrix(
         if together
         else [MatrixColumn(unit.cell, (unit,)) for unit in ordered]
     )
-    places = [_row(row, columns, together) for row in range(len(questions))]
-    return Matrix(goal_id, goal_text, tuple(questions), tuple(columns), tuple(places), has_repeats)
+    rows = [_row(row, columns, together) for row in range(len(questions))]
+    return Matrix(
+        goal_id,
+        goal_text,
+        tuple(questions),
+        tuple(columns),
+        tuple(places for places, _ in rows),
+        has_repeats,
+        sum(compared for _, compared in rows),
+    )
 
 
 def _order(unit: MatrixUnit) -> tuple[object, ...]:
     return *cell_order(unit.cell), unit.generation, unit.repeat, unit.unit
 
 
-def _row(row: int, columns: Sequence[MatrixColumn], together: bool) -> tuple[MatrixPlace, ...]:
+def _row(row: int, columns: Sequence[MatrixColumn], together: bool) -> tuple[tuple[MatrixPlace, ...], int]:
+    """Return a row's places, and how many of them are compared with a smaller ratio."""
     known: dict[tuple[object, ...], tuple[float, bool | None, bool | None]] = {}
     places = []
+    compared = 0
     for column in columns:
         letters = "".join(unit.strip[row] for unit in column.units if row < len(unit.strip))
         first, ratio = column.units[0], float(column.cell.ratio)
@@ -129,11 +141,12 @@ def _row(row: int, columns: Sequence[MatrixColumn], together: bool) -> tuple[Mat
         if ratio > at:
             before, here = here if here is not None else before, None
         turn: Turn | None = None
+        compared += now is not None and before is not None
         if now is not None and before is not None and now != before:
             turn = "gained" if now else "lost"
         known[series] = (ratio, before, now if now is not None else here)
         places.append(MatrixPlace(letters, turn))
-    return tuple(places)
+    return tuple(places), compared
 
 
 def _state(letters: str) -> bool | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
+from gacc_gui.core.records import Cell
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name
 
@@ -25,6 +26,7 @@ class MatrixModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._matrix: Matrix | None = None
+        self._varying: tuple[bool, bool] = (False, False)
 
     @property
     def matrix(self) -> Matrix | None:
@@ -35,7 +37,27 @@ class MatrixModel(QAbstractTableModel):
         """Show another matrix."""
         self.beginResetModel()
         self._matrix = matrix
+        self._varying = _varying(matrix)
         self.endResetModel()
+
+    def unit_title(self) -> str:
+        """What the line that tells the units of one cell apart is called; empty where all are single."""
+        if self._matrix is None or not self._matrix.has_repeats:
+            return ""
+        if any(len(column.units) > 1 for column in self._matrix.columns):
+            return "Units"
+        return {(True, False): "Generation", (False, True): "Repeat"}.get(self._varying, "Gen. repeat")
+
+    def unit_words(self, column: MatrixColumn) -> str:
+        """What tells a column from others of its cell: generation, repeat or both; or how many are summed."""
+        if self._matrix is None or not self._matrix.has_repeats:
+            return ""
+        if self.unit_title() == "Units":
+            return f"×{len(column.units)}"
+        first = column.units[0]
+        return {(True, False): f"g{first.generation}", (False, True): f"r{first.repeat}"}.get(
+            self._varying, f"g{first.generation} r{first.repeat}"
+        )
 
     def column_of(self, index: Index) -> MatrixColumn | None:
         """The column of an index; None for that of the turns."""
@@ -153,10 +175,14 @@ def column_words(column: MatrixColumn) -> str:
     return f"{words} · generation {first.generation} · repeat {first.repeat}{budget}"
 
 
-def unit_words(column: MatrixColumn, *, has_repeats: bool) -> str:
-    """What tells the units of one cell apart: generation and repeat, or how many are summed."""
-    if not has_repeats:
-        return ""
-    if len(column.units) > 1:
-        return f"×{len(column.units)}"
-    return f"{column.units[0].generation}.{column.units[0].repeat}"
+def _varying(matrix: Matrix | None) -> tuple[bool, bool]:
+    """Return whether a cell has several generations, and several repeats."""
+    found: dict[Cell, tuple[set[int], set[int]]] = {}
+    for column in matrix.columns if matrix is not None else ():
+        generations, repeats = found.setdefault(column.cell, (set(), set()))
+        generations.update(unit.generation for unit in column.units)
+        repeats.update(unit.repeat for unit in column.units)
+    return (
+        any(len(generations) > 1 for generations, _ in found.values()),
+        any(len(repeats) > 1 for _, repeats in found.values()),
+    )

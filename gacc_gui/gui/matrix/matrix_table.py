@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from gacc_gui.core.matrix import Matrix, MatrixPlace
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.strip import SQUARE, GroundDelegate, Index, paint_square
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, short_condition
-from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel, unit_words
+from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel
 from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme, ui_font
 
 COLUMN: Final = 31
@@ -73,6 +74,42 @@ def _paint_turn(painter: QPainter, at: QPointF, up: bool) -> None:
     )
 
 
+Group = tuple[int, int, str, object]
+"""Neighbouring columns from one on and up to another, their name, and what they have in common."""
+
+
+def _compressors(matrix: Matrix) -> list[Group]:
+    cells = [column.cell for column in matrix.columns]
+    pairs = {(cell.compressor, cell.revision) for cell in cells}
+    names = [name for name, _ in pairs]
+    return _groups(
+        (
+            cell_text(cell.compressor, 40)
+            + (f" {cell_text(cell.revision, 20)}" if names.count(cell.compressor) > 1 else ""),
+            (cell.compressor, cell.revision),
+        )
+        for cell in cells
+    )
+
+
+def _conditions(matrix: Matrix) -> list[Group]:
+    cells = [column.cell for column in matrix.columns]
+    return _groups(
+        (cell_text(short_condition(cell.condition), 40), (cell.compressor, cell.revision, cell.condition))
+        for cell in cells
+    )
+
+
+def _groups(columns: Iterable[tuple[str, object]]) -> list[Group]:
+    groups: list[Group] = []
+    for place, (name, key) in enumerate(columns):
+        if groups and groups[-1][3] == key:
+            groups[-1] = (groups[-1][0], place + 1, name, key)
+        else:
+            groups.append((place, place + 1, name, key))
+    return groups
+
+
 class MatrixHeader(QHeaderView):
     """Ratios, over them compressor and condition across all their columns, below what tells units apart."""
 
@@ -87,6 +124,27 @@ class MatrixHeader(QHeaderView):
     def _matrix(self) -> Matrix | None:
         model = self.model()
         return model.matrix if isinstance(model, MatrixModel) else None
+
+    def widths(self) -> tuple[list[int], list[int]]:
+        """The widths of all sections: at least, and so that every head is whole."""
+        matrix, model, metrics = self._matrix(), self.model(), self.fontMetrics()
+        if matrix is None or not isinstance(model, MatrixModel):
+            return [_TURNS], [_TURNS]
+        turns = max(_TURNS, metrics.horizontalAdvance(model.unit_title()) + GRID)
+        least = [
+            max(
+                COLUMN,
+                metrics.horizontalAdvance(column.cell.ratio) + HALF,
+                metrics.horizontalAdvance(model.unit_words(column)) + GRID,
+            )
+            for column in matrix.columns
+        ]
+        whole = list(least)
+        for begin, end, name, _ in (*_conditions(matrix), *_compressors(matrix)):
+            more = metrics.horizontalAdvance(name) + 2 * HALF - sum(whole[begin:end])
+            for place in range(begin, end):
+                whole[place] += max(0, math.ceil(more / (end - begin)))
+        return [turns, *least], [turns, *whole]
 
     def sizeHint(self) -> QSize:
         """Three lines, four where units are told apart."""
@@ -103,29 +161,23 @@ class MatrixHeader(QHeaderView):
         if matrix is None:
             return
         painter.setPen(theme.muted)
-        painter.drawText(self._box(0, 2).adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, "Turns")
+        for line, words in ((2, "Turns"), (3, self._units()[0])):
+            rect = self._box(0, line).adjusted(HALF, 0, 0, 0)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
         for place, column in enumerate(matrix.columns):
             painter.setPen(theme.text)
             painter.drawText(self._box(place + 1, 2), Qt.AlignmentFlag.AlignCenter, column.cell.ratio)
             painter.setPen(theme.muted)
             if matrix.has_repeats:
-                words = unit_words(column, has_repeats=True)
+                words = self._units()[place + 1]
                 painter.drawText(self._box(place + 1, 3), Qt.AlignmentFlag.AlignCenter, words)
-        cells = [column.cell for column in matrix.columns]
-        compressors = [(cell.compressor, cell.revision) for cell in cells]
-        self._paint_groups(painter, compressors, [cell_text(cell.compressor, 40) for cell in cells], 0)
-        conditions = [(*pair, cell.condition) for pair, cell in zip(compressors, cells, strict=True)]
-        self._paint_groups(painter, conditions, [short_condition(cell.condition) for cell in cells], 1)
+        self._paint_groups(painter, _compressors(matrix), 0)
+        self._paint_groups(painter, _conditions(matrix), 1)
 
-    def _paint_groups(
-        self, painter: QPainter, groups: Sequence[object], names: Sequence[str], line: int
-    ) -> None:
+    def _paint_groups(self, painter: QPainter, groups: Iterable[Group], line: int) -> None:
         """Write one name over all neighbouring columns of a group."""
         theme = current_theme()
-        begin = 0
-        for end in range(1, len(groups) + 1):
-            if end < len(groups) and groups[end] == groups[begin]:
-                continue
+        for begin, end, name, _ in groups:
             rect = self._box(begin + 1, line).united(self._box(end, line))
             painter.setPen(theme.border)
             painter.drawLine(rect.left(), rect.top(), rect.left(), self.height())
@@ -133,9 +185,14 @@ class MatrixHeader(QHeaderView):
             if seen.width() > GRID:  # a name stays in sight as long as one of its columns does
                 painter.setPen(theme.muted if line else theme.text)
                 room = Qt.TextElideMode.ElideRight
-                words = self.fontMetrics().elidedText(names[begin], room, seen.width())
+                words = self.fontMetrics().elidedText(name, room, seen.width())
                 painter.drawText(seen, Qt.AlignmentFlag.AlignVCenter, words)
-            begin = end
+
+    def _units(self) -> list[str]:
+        model = self.model()
+        if not isinstance(model, MatrixModel) or model.matrix is None:
+            return [""]
+        return [model.unit_title(), *map(model.unit_words, model.matrix.columns)]
 
     def _box(self, section: int, line: int) -> QRect:
         return QRect(
@@ -152,6 +209,12 @@ class QuestionHeader(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setFixedWidth(_QUESTION)
         self.setSectionsClickable(False)
+
+    def longest(self) -> int:
+        """How wide the longest question is."""
+        model = self.model()
+        words = [model.headerData(row, Qt.Orientation.Vertical) or "" for row in range(model.rowCount())]
+        return max(map(self.fontMetrics().horizontalAdvance, words), default=0) + 3 * HALF
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
         """Paint a question; the chosen row's stands on the selection's ground."""
@@ -171,6 +234,7 @@ class MatrixTable(QTableView):
     def __init__(self, model: MatrixModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("matrixTable")
+        self._fitted = 0
         self.setAccessibleName("Questions over cells")
         self.setHorizontalHeader(MatrixHeader(self))
         self.setModel(model)
@@ -184,9 +248,28 @@ class MatrixTable(QTableView):
         self.setCornerButtonEnabled(False)
 
     def fit(self) -> None:
-        """Give the columns their widths."""
-        ground = current_theme().window.name()
-        self.setStyleSheet(f"QTableCornerButton::section {{ background: {ground}; border: none; }}")
-        header = self.horizontalHeader()
-        for section in range(header.count()):
-            header.resizeSection(section, _TURNS if section == 0 else COLUMN)
+        """Give heads and questions their widths: as much as they need, where there is room."""
+        sheet = (
+            f"QTableCornerButton::section {{ background: {current_theme().window.name()}; border: none; }}"
+        )
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        if not isinstance(across, MatrixHeader) or not isinstance(down, QuestionHeader):
+            return
+        least, whole = across.widths()
+        room = self.width() - 2 * self.frameWidth() - self.verticalScrollBar().sizeHint().width()
+        spare = room - _QUESTION - sum(least)
+        share = min(1.0, max(0, spare) / max(1, sum(whole) - sum(least)))
+        widths = [low + int(share * (high - low)) for low, high in zip(least, whole, strict=True)]
+        for section in range(min(across.count(), len(widths))):
+            across.resizeSection(section, widths[section])
+        down.setFixedWidth(max(_QUESTION, min(down.longest(), room - sum(widths))))
+        self.updateGeometries()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the widths to the new room."""
+        super().resizeEvent(event)
+        if self.width() != self._fitted:
+            self._fitted = self.width()
+            self.fit()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "matrix"
+NO_GOAL: Final = "This run has no goal with a question."
 HINT: Final = "Enter or a double-click goes to the row; ▲ gained against the smaller budget before, ▼ lost."
 
 
@@ -48,7 +49,7 @@ class MatrixView(QWidget):
         self._stale = True
         self._build_ui()
         self._connect()
-        self._say("Choose a goal first.")
+        self._say("No run is open. Open run files first.")
 
     def _build_ui(self) -> None:
         self._title = Elided(self, at_end=True)
@@ -160,7 +161,10 @@ class MatrixView(QWidget):
         if self._goals is None:
             self._background.request("matrix.goals", partial(_read_goals, run.run.id), self._on_goals)
         if self._goal is None:
-            self._say("Choose a goal first.")
+            # The first goal is looked at as soon as they are known.
+            self._say(
+                NO_GOAL if self._goals is not None and not self._goals.ids else "Looking for the goals…"
+            )
             return
         work = partial(_read_matrix, run.run.id, self._goal, self._together.isChecked())
         self._background.request(CHANNEL, work, self._on_matrix, self._on_failed)
@@ -173,12 +177,15 @@ class MatrixView(QWidget):
         self._next_lost.setText(f"Next ▼ ({len(goals.lost):,})")
         if self._goal is None and goals.ids:
             self.show_goal(goals.ids[0])
+        elif self._goal is None:
+            self._say(NO_GOAL)
 
     def _on_failed(self, error: GaccError) -> None:
         self._say(str(error))
 
     def _say(self, words: str) -> None:
         self._model.show_matrix(None)
+        self._together.setEnabled(False)
         self._title.set_text("Matrix")
         self._facts.setText(words)
         self._words.set_text("")
@@ -193,11 +200,16 @@ class MatrixView(QWidget):
         turns = [matrix.turns(row) for row in range(len(matrix.questions))]
         lost = sum(1 for _, count in turns if count)
         of_units = f" in {units:,} units" if units != cells else ""
-        monotone = (
-            "every question is monotone in the budget"
-            if not lost
-            else (f"{counted(lost, 'question')} {'is' if lost == 1 else 'are'} not monotone in the budget")
-        )
+        if not matrix.questions:
+            monotone = "there is nothing to lay out"
+        elif not matrix.compared:
+            monotone = "none has a verdict at two budgets of one compressor to compare"
+        elif lost:
+            monotone = (
+                f"{counted(lost, 'question')} {'is' if lost == 1 else 'are'} not monotone in the budget"
+            )
+        else:
+            monotone = "every question is monotone in the budget"
         questions, over = counted(len(matrix.questions), "question"), counted(cells, "cell")
         self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.")
         self._words.set_text(HINT, "muted")

@@ -168,3 +168,101 @@ def test_a_run_that_goes_leaves_nothing_behind(shown: tuple[MainWindow, MatrixVi
     window.session.show_run(None)
     rest(qtbot, window)
     assert view.model.matrix is None
+
+
+def heads(table: MatrixTable) -> tuple[list[int], list[int], list[int]]:
+    header: Any = table.horizontalHeader()
+    least, whole = header.widths()
+    return [header.sectionSize(n) for n in range(header.count())], least, whole
+
+
+def test_heads_and_questions_are_whole_where_there_is_room(qtbot: QtBot) -> None:
+    model = MatrixModel()
+    table = MatrixTable(model)
+    qtbot.addWidget(table)
+    cells = [Cell("a long compressor", "1", "no-goal", "0.1"), Cell("lead", "1", "own-goal", "0.125")]
+    units = [MatrixUnit(n, cell, 0, 0, 10, "✓") for n, cell in enumerate(cells)]
+    question = MatrixQuestion("q1", "is this question rather longer than what had room before? " * 2)
+    table.resize(1400, 200)
+    with qtbot.waitExposed(table):
+        table.show()
+    model.show_matrix(goal_matrix("g", "goal", [question], units))
+    table.fit()
+    sizes, least, whole = heads(table)
+    assert sizes == whole and sum(whole) > sum(least)
+    metrics, down = table.horizontalHeader().fontMetrics(), table.verticalHeader()
+    assert sizes[1] > metrics.horizontalAdvance("a long compressor")
+    assert sizes[2] > metrics.horizontalAdvance("0.125")
+    assert down.width() > down.fontMetrics().horizontalAdvance(question.text)
+    table.resize(420, 200)  # fitted anew, and nothing takes more than there is
+    qtbot.waitUntil(lambda: table.verticalHeader().width() == 320)
+    assert heads(table)[0] == least
+
+
+def test_units_of_a_cell_are_told_apart_and_the_line_says_how() -> None:
+    def model_of(pairs: list[tuple[int, int]], *, together: bool = False) -> MatrixModel:
+        cell = Cell("lead", "1", "own-goal", "0.1")
+        units = [MatrixUnit(n, cell, *pair, 10, "✓") for n, pair in enumerate(pairs)]
+        model = MatrixModel()
+        model.show_matrix(goal_matrix("g", "", [MatrixQuestion("q", "")], units, together=together))
+        return model
+
+    def told(model: MatrixModel) -> tuple[str, list[str]]:
+        assert model.matrix is not None
+        return model.unit_title(), [model.unit_words(column) for column in model.matrix.columns]
+
+    assert told(model_of([(0, 0)])) == ("", [""])
+    assert told(model_of([(0, 0), (0, 1)])) == ("Repeat", ["r0", "r1"])
+    assert told(model_of([(0, 0), (2, 0)])) == ("Generation", ["g0", "g2"])
+    assert told(model_of([(0, 0), (0, 1), (1, 0)])) == ("Gen. repeat", ["g0 r0", "g0 r1", "g1 r0"])
+    assert told(model_of([(0, 0), (0, 1)], together=True)) == ("Units", ["×2"])
+
+
+def test_two_revisions_of_a_compressor_are_two_heads() -> None:
+    from gacc_gui.gui.matrix.matrix_table import _compressors
+
+    cells = [Cell("pick", "1", "own-goal", "0.1"), Cell("pick", "2", "own-goal", "0.1")]
+    cells.append(Cell("talk", "1", "own-goal", "0.1"))
+    units = [MatrixUnit(n, cell, 0, 0, 10, "✓") for n, cell in enumerate(cells)]
+    groups = _compressors(goal_matrix("g", "", [MatrixQuestion("q", "")], units))
+    assert [name for *_, name, _ in groups] == ["pick 1", "pick 2", "talk"]
+
+
+@pytest.mark.parametrize(
+    ("questions", "verdicts", "said"),
+    [
+        (False, (), "This run has no goal with a question."),
+        (True, (("0.1", "correct"),), "1 question over 1 cell; none has a verdict at two budgets"),
+        (True, (("0.1", "correct"), ("0.5", None)), "1 question over 2 cells; none has a verdict"),
+        (True, (("0.1", "incorrect"), ("0.5", "correct")), "every question is monotone in the budget"),
+        (True, (("0.1", "correct"), ("0.5", "incorrect")), "1 question is not monotone in the budget"),
+    ],
+)
+def test_it_says_no_more_than_there_is(
+    open_window: OpenWindow,
+    run_document: dict[str, Any],
+    run_file: Callable[..., Path],
+    tmp_path: Path,
+    qtbot: QtBot,
+    questions: bool,
+    verdicts: tuple[tuple[str, str | None], ...],
+    said: str,
+) -> None:
+    from gacc_gui.app.importing import import_paths
+
+    document, memory = run_document, run_document["memories"][0]
+    document["questions"] = document["questions"][:1] if questions else []
+    for part in ("memories", "answers", "verdicts", "requests"):
+        document[part] = []
+    for ratio, label in verdicts:
+        row = {"memory_id": f"m{ratio}", "question_id": document["questions"][0]["id"], "repeat": 0}
+        document["memories"].append({**memory, "id": f"m{ratio}", "ratio": ratio})
+        document["answers"].append({**row, "text": "an answer", "status": "ok"})
+        if label:
+            document["verdicts"].append({**row, "label": label, "status": "judged"})
+    assert import_paths(tmp_path / "a.db", [run_file(document)]).files[0].error is None
+    window = open_window(tmp_path / "a.db")
+    assert window.commands.run("matrix")
+    rest(qtbot, window)
+    view: Any = window.findChild(QWidget, "matrixView")
+    assert said in view._facts.text()

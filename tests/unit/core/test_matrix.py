@@ -29,6 +29,7 @@ def test_columns_are_ordered_and_turns_are_against_the_smaller_budget() -> None:
     assert [place.turn for place in matrix.places[1]] == [None, None, None, "gained", None, None]
     assert [matrix.turns(row) for row in range(2)] == [(1, 1), (1, 0)]
     assert not matrix.has_repeats
+    assert matrix.compared == 5  # q2 has no verdict at 0.05 but one at 0.1, 0.25, 0.5; q1 likewise
 
 
 def test_a_row_without_a_verdict_hides_no_turn() -> None:
@@ -61,3 +62,10 @@ def test_repeats_are_series_of_their_own_or_summed() -> None:
 def test_nothing_evaluated() -> None:
     matrix = goal_matrix("g", "", QUESTIONS, [])
     assert matrix.columns == () and matrix.places == ((), ())
+
+
+def test_what_is_compared_is_counted() -> None:
+    one_budget = [unit(1, "0.1", "✓T"), unit(2, "0.1", "TT", compressor="other")]
+    assert goal_matrix("g", "", QUESTIONS, one_budget).compared == 0
+    assert goal_matrix("g", "", QUESTIONS, [*one_budget, unit(3, "0.2", "✓–")]).compared == 1
+    assert goal_matrix("g", "", QUESTIONS, [unit(1, "0.1", "––"), unit(2, "0.2", "✓✓")]).compared == 0
