@@ -187,6 +187,11 @@ def share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return how many there are of something: one row, or several rows."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def _cell(value: Any) -> str:
     text = "–" if value is None else one_line(value)
     # Control characters of somebody's text must not drive the terminal.

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.app.reviewing import absent_rows
 from gacc_gui.core.agreement import NO_VERDICT, AgreementFigures, Pair, agreement_figures, cohens_kappa
 from gacc_gui.core.records import Json, Review
 from gacc_gui.core.review_queue import ALL, BY_CAUSE, KINDS, WHOLE
@@ -98,6 +99,8 @@ class Agreement:
     samples: tuple[SampleEstimates, ...]
     corrected: SampleEstimates | None
     corrected_reason: str | None
+    absent: tuple[Row, ...] = ()
+    """Rows with a decision that the run does not have."""
 
 
 def agreement_of(reader: Reader, run_id: str) -> Agreement:
@@ -110,6 +113,7 @@ def agreement_of(reader: Reader, run_id: str) -> Agreement:
     reviews = reader.reviews(run_id)
     standing = standing_reviews(reviews)
     judged = {row.row: row for row in reader.on_run(run_id, review_reads.reviewed)} if standing else {}
+    absent = absent_rows(standing, judged.values())
     standing = {row: stands for row, stands in standing.items() if row in judged}
     rows = reader.totals(run_id).questions
     said: dict[str, dict[Row, Review]] = defaultdict(dict)
@@ -135,6 +139,7 @@ def agreement_of(reader: Reader, run_id: str) -> Agreement:
         samples=tuple(samples),
         corrected=corrected,
         corrected_reason=None if corrected else _why_not(samples),
+        absent=absent,
     )
 
 

@@ -6,17 +6,18 @@ Owns the checks of what a person decides, ids and times. What stands and what it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import DECISIONS, Json, Review
 from gacc_gui.core.reviewing import (
+    CLEAR,
     FAULTS,
     Change,
     JudgedRow,
@@ -35,6 +36,10 @@ from gacc_gui.store.rows import CellChoice, Totals
 if TYPE_CHECKING:
     from gacc_gui.store.database import Database
     from gacc_gui.store.reads import Reader
+
+
+_NAMED: Final = 5
+"""Rows named in a warning; of more, their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,13 @@ class Reviewed:
     """By unit; of those whose figures change."""
     conflicts: int
     """Rows of which reviewers say different things: the latest counts."""
+    absent: tuple[Row, ...] = ()
+    """Rows with a decision that the run does not have: it came in a file."""
+
+    @property
+    def counting(self) -> int:
+        """How many rows count as reviewers decided: those with an answer."""
+        return sum(row.judged.can_count for row in self.rows)
 
     @property
     def warnings(self) -> list[str]:
@@ -69,10 +81,10 @@ class Reviewed:
         found = []
         if self.conflicts:
             found.append(f"rows that reviewers disagree on, the latest decision counts: {self.conflicts}")
-        idle = sum(row.label is None and row.standing.decides.decision != "unclear" for row in self.rows)
+        idle = len(self.rows) - self.counting
         if idle:
             found.append(f"decisions on rows without an answer, which no label can make count: {idle}")
-        return found
+        return found + absent_warning(self.absent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,11 @@ class Added:
     """None where the run has no such row (any more)."""
     row: ReviewedRow | None
     """None while nobody says anything of it."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether a label was given to a row that none can make count: it has no answer."""
+        return self.review.decision != CLEAR and self.judged is not None and not self.judged.can_count
 
     @property
     def label(self) -> str | None:
@@ -170,8 +187,25 @@ def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
     standing = standing_reviews(reader.reviews(run_id))
     judged = reader.on_run(run_id, review_reads.reviewed) if standing else []
     rows = tuple(reviewed_rows(judged, standing))
-    conflicts = sum(row.standing.conflict for row in rows)
-    return Reviewed(rows, changes(rows), conflicts)
+    conflicts = sum(row.standing.conflict for row in rows if row.judged.can_count)
+    return Reviewed(rows, changes(rows), conflicts, absent_rows(standing, judged))
+
+
+def absent_rows(standing: Iterable[Row], judged: Iterable[JudgedRow]) -> tuple[Row, ...]:
+    """Return the rows with a decision that are none of those that the run has, sorted."""
+    return tuple(sorted(set(standing) - {row.row for row in judged}))
+
+
+def absent_warning(absent: Sequence[Row]) -> list[str]:
+    """Return a sentence that names the rows which the run does not have; none where it has all."""
+    if not absent:
+        return []
+    named = "; ".join(
+        f"memory {memory}, question {question}, repeat {repeat}"
+        for memory, question, repeat in absent[:_NAMED]
+    )
+    more = f"; and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
+    return [f"decisions on rows that the run does not have, which count nowhere: {named}{more}"]
 
 
 def totals_with(

@@ -80,8 +80,8 @@ def _tell(comparison: Comparison) -> None:
     terminal.write_text(terminal.one_line(f"A: {comparison.a.text}"))
     terminal.write_text(terminal.one_line(f"B: {comparison.b.text}"))
     terminal.write_text(
-        f"{accounts.matched:,} pairs · only in A {accounts.only_a:,} · only in B {accounts.only_b:,}"
-        f" · questions whose texts differ {len(accounts.texts_differ):,}"
+        f"{terminal.counted(accounts.matched, 'pair')} · only in A {accounts.only_a:,}"
+        f" · only in B {accounts.only_b:,} · questions whose texts differ {len(accounts.texts_differ):,}"
     )
     if comparison.differs:
         terminal.write_text()

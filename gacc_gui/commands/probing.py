@@ -31,7 +31,8 @@ def dry_run(database: Path, run: str, request: ProbeRequest, as_json: bool) -> i
         terminal.write_json(document)
         return 0
     terminal.write_text(
-        f"rows {document['rows']:,}, to be asked {document['planned']:,} times: {document['sentence']}"
+        f"rows {document['rows']:,}, to be asked {terminal.counted(document['planned'], 'time')}:"
+        f" {document['sentence']}"
     )
     _tell_left_out(document)
     return 0
@@ -53,7 +54,7 @@ def ask(database: Path, run: str, request: ProbeRequest, *, live: bool, as_json:
         _show(outcome)
     if outcome.reason is not None:
         terminal.say(
-            f"gacc-gui: stopped: {outcome.reason}; of {outcome.planned:,} probes"
+            f"gacc-gui: stopped: {outcome.reason}; of {terminal.counted(outcome.planned, 'probe')}"
             f" {len(outcome.probes):,} are stored"
         )
     return code

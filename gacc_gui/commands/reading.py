@@ -70,7 +70,7 @@ def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool, r
     metrics = run_metrics(reader, run_id, by_origin=by == "origin", reviewed=decisions)
     head: dict[str, Any] = {"run": run_id}
     if decisions is not None:
-        head |= {"as": "reviewed", "reviewed": len(decisions.rows), "conflicts": decisions.conflicts}
+        head |= {"as": "reviewed", "reviewed": decisions.counting, "conflicts": decisions.conflicts}
     if as_json:
         cells = [_cell_figures(cell, by) for cell in metrics.cells]
         terminal.write_json({**head, "cells": cells, "warnings": list(metrics.warnings)})
@@ -102,7 +102,9 @@ def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool, r
     terminal.write_table(headings, rows, right={*headings} - {"compressor", "condition", "causes", "origin"})
     terminal.write_text("Micro and Macro: errors counted as wrong (errors excluded).")
     if decisions is not None:
-        terminal.write_text(f"As reviewed: {len(decisions.rows):,} rows count as reviewers decided.")
+        count = terminal.counted(decisions.counting, "row")
+        verb = "counts" if decisions.counting == 1 else "count"
+        terminal.write_text(f"As reviewed: {count} {verb} as reviewers decided.")
     for warning in metrics.warnings:
         terminal.say(f"note: {warning}")
     return 0

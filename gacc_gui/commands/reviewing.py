@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 _EVERYBODY: Final = "(what counts)"
+_IDLE: Final = "the row has no answer, or no memory to answer from: no label can make it count"
 
 
 def add(database: Path, run_name: str, decision: Decision, as_json: bool) -> int:
@@ -33,15 +34,21 @@ def add(database: Path, run_name: str, decision: Decision, as_json: bool) -> int
             "as_judged": added.judged and {"label": added.judged.label, "cause": added.judged.cause},
             "as_reviewed": added.judged and {"label": added.label, "cause": added.cause},
             "conflict": row is not None and row.standing.conflict,
+            "counts": not added.idle,
+            "notes": [_IDLE] if added.idle else [],
         }
         terminal.write_json(document)
+        if added.idle:
+            terminal.say(f"note: {_IDLE}")
         return 0
     said = "takes back" if decision.decision == "clear" else f"{decision.decision}:"
     terminal.say(
-        f"{decision.reviewer}: {said} memory {decision.memory_id}, question {decision.question_id},"
+        f"{added.review.reviewer}: {said} memory {decision.memory_id}, question {decision.question_id},"
         f" repeat {decision.repeat}"
     )
-    if row is not None and row.standing.conflict:
+    if added.idle:
+        terminal.say(f"note: {_IDLE}")
+    elif row is not None and row.standing.conflict:
         terminal.say("note: reviewers disagree on this row; the latest decision counts")
     return 0
 
@@ -49,6 +56,7 @@ def add(database: Path, run_name: str, decision: Decision, as_json: bool) -> int
 def show_agreement(reader: Reader, run_name: str, as_json: bool) -> int:
     """Show how far judge and reviewers agree."""
     from gacc_gui.app.agreement import agreement_of
+    from gacc_gui.app.reviewing import absent_warning
 
     found = agreement_of(reader, reader.resolve_run(run_name))
     if as_json:
@@ -57,10 +65,15 @@ def show_agreement(reader: Reader, run_name: str, as_json: bool) -> int:
         terminal.say("no row of this run has been reviewed yet: `gacc-gui review` decides on one")
     else:
         _tell(found)
+    if not as_json:
+        for warning in absent_warning(found.absent):
+            terminal.say(f"note: {warning}")
     return 0
 
 
 def _document(found: Agreement) -> dict[str, Any]:
+    from gacc_gui.app.reviewing import absent_warning
+
     corrected = found.corrected
     return {
         "run": found.run_id,
@@ -89,6 +102,7 @@ def _document(found: Agreement) -> dict[str, Any]:
             "rows": corrected.population + corrected.unanswered,
         },
         "corrected_micro_reason": found.corrected_reason,
+        "warnings": absent_warning(found.absent),
     }
 
 
@@ -165,21 +179,22 @@ def _tell(found: Agreement) -> None:
         agreed, kappa, interval, _ = _shares(pair.figures)
         terminal.write_text(
             terminal.one_line(
-                f"{pair.first} and {pair.second}: {pair.figures.rows:,} rows, agreement {agreed},"
-                f" kappa {kappa} ({interval})"
+                f"{pair.first} and {pair.second}: {terminal.counted(pair.figures.rows, 'row')},"
+                f" agreement {agreed}, kappa {kappa} ({interval})"
             )
         )
     if found.corrected is not None and found.corrected.micro is not None:
         corrected, micro = found.corrected, found.corrected.micro
         terminal.write_text(
             f"corrected Micro {terminal.share(micro.value)} ({_interval(micro.ci95)}), as judged"
-            f" {terminal.share(corrected.micro_as_judged)}; {corrected.reviewed:,} rows reviewed of the queue"
-            f" {terminal.one_line(corrected.queue)}"
+            f" {terminal.share(corrected.micro_as_judged)};"
+            f" {terminal.counted(corrected.reviewed, 'row')} reviewed of the queue {terminal.one_line(corrected.queue)}"
         )
     else:
         terminal.write_text(f"no corrected Micro: {found.corrected_reason}")
     if found.conflicts:
-        terminal.say(f"note: reviewers disagree on {found.conflicts:,} rows; the latest decision counts")
+        rows = terminal.counted(found.conflicts, "row")
+        terminal.say(f"note: reviewers disagree on {rows}; the latest decision counts")
 
 
 def _shares(figures: AgreementFigures) -> tuple[str, str, str, str]:

@@ -74,6 +74,11 @@ class JudgedRow:
     budget: int | None
     equals_reference: bool
 
+    @property
+    def can_count(self) -> bool:
+        """Whether a label would count here: there is an answer, and a memory that it was given under."""
+        return counting_label("correct", "judged", self.answer_status, self.memory_status) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRow:

@@ -122,6 +122,64 @@ def test_agreement_is_the_same_to_the_last_digit_in_every_process(
     assert json.loads(said.pop())["between_reviewers"][0]["kappa_ci95"] is not None
 
 
+def test_a_row_that_no_label_can_make_count_says_so_and_is_not_counted(
+    cli: CommandLine, run_file: Callable[..., Path], run_document: Document
+) -> None:
+    run_document["answers"][1] |= {"status": "error", "text": None, "error": "no reply"}
+    del run_document["verdicts"][1]
+    cli("import", run_file(run_document), "--db", "a.db")
+    options = ("--memory", "m1", "--question", "q2", "--decision", "correct", "--reviewer", "Ada")
+    told = cli("review", "small", *options, "--db", "a.db")
+    assert "note: the row has no answer" in told.err
+    said = review(cli, "q2", "--decision", "unclear", "--reviewer", "Ben")
+    assert said["counts"] is False and "no answer" in said["notes"][0]
+    assert said["as_judged"] == said["as_reviewed"] == {"label": None, "cause": "no-verdict"}
+    assert review(cli, "q2", "--decision", "clear", "--reviewer", "Ben")["counts"] is True
+    found = figures(cli, "--as", "reviewed")
+    assert (found["reviewed"], found["conflicts"]) == (0, 0)
+    assert found["cells"] == figures(cli)["cells"]
+    assert any("no label can make count: 1" in warning for warning in found["warnings"])
+    assert review(cli, "q3", "--decision", "correct", "--reviewer", "Ada")["counts"] is True
+    assert figures(cli, "--as", "reviewed")["reviewed"] == 1
+    shown = cli("metrics", "small", "--as", "reviewed", "--db", "a.db").out
+    assert "As reviewed: 1 row counts as reviewers decided." in shown
+
+
+def test_decisions_on_rows_that_do_not_exist_are_named(
+    cli: CommandLine, run_file: Callable[..., Path], run_document: Document
+) -> None:
+    given = {"memory_id": "m1", "question_id": "q1", "decision": "incorrect", "reviewer": "Ada"}
+    run_document["reviews"] = [
+        {"id": f"v{repeat}", "repeat": repeat, "created_at": "2026-11-29T10:00:00Z", **given}
+        for repeat in range(1, 8)
+    ]
+    cli("import", run_file(run_document), "--db", "a.db")
+    found = figures(cli, "--as", "reviewed")
+    assert found["reviewed"] == 0
+    (warning,) = [one for one in found["warnings"] if "does not have" in one]
+    assert "memory m1, question q1, repeat 1; " in warning and warning.endswith("repeat 5; and 2 more")
+    agreement = cli("agreement", "small", "--db", "a.db", "--json").json
+    assert agreement["warnings"] == [warning]
+    assert warning in cli("agreement", "small", "--db", "a.db").err
+
+
+def test_no_credential_of_a_reviewer_is_kept_nor_told(
+    run: CommandLine, run_file: Callable[..., Path], run_document: Document
+) -> None:
+    key = "ghp_" + "a1" * 18
+    said = review(run, "q2", "--decision", "correct", "--reviewer", f"Ada {key}", "--note", "password: x1")
+    assert (said["review"]["reviewer"], said["review"]["note"]) == ("Ada [removed]", "password: [removed]")
+    options = ("--memory", "m1", "--question", "q1", "--decision", "correct", "--reviewer", key)
+    assert key not in run("review", "small", *options, "--db", "a.db").err
+    given = {"memory_id": "m1", "question_id": "q1", "decision": "correct", "reviewer": f"Ben {key}"}
+    run_document["reviews"] = [{"id": "v", "created_at": "2026-11-29T10:00:00Z", **given}]
+    run("import", run_file(run_document), "--db", "a.db")
+    run("export", "small", "--to", "x.jsonl", "--db", "a.db")
+    exported = (run.folder / "x.jsonl").read_text(encoding="utf-8")
+    assert key not in exported and "Ben [removed]" in exported
+    assert all(key.encode() not in file.read_bytes() for file in run.folder.glob("a.db*"))
+
+
 def test_reviews_travel_with_the_run(run: CommandLine) -> None:
     review(run, "q2", "--decision", "correct", "--reviewer", "Ada")
     run("export", "small", "--to", "x.jsonl", "--db", "a.db")
