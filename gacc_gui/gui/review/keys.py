@@ -59,7 +59,7 @@ HINTS: Final = (
     KeyHint("N", "Note"),
     KeyHint("T", "Tags, with commas between them"),
     KeyHint("C", "Cause: then its letter, " + " ".join(LETTERS[cause] for cause in FAULTS)),
-    KeyHint("I", "Look at the row in the inspector"),
+    KeyHint("I", "Look at the row in the inspector; blind: once I have decided"),
     KeyHint("?", "These keys"),
     KeyHint("Esc", "Leave a note, the tags, the cause as they were"),
 )

@@ -6,7 +6,7 @@ Owns what a key does and what is shown where. The rules of steps and blindness a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from gacc_gui.core.records import Review
-from gacc_gui.core.reviewing import CLEAR
+from gacc_gui.core.reviewing import CLEAR, Row
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words, counted, joined
 from gacc_gui.gui.review import keys
@@ -26,6 +26,7 @@ from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
 
 NOT_INCORRECT: Final = "A cause goes with “incorrect”: press 2."
+STILL_BLIND: Final = "The inspector shows the judge's verdict: decide first."
 FINISHED: Final = "Every row of this queue is decided."
 
 
@@ -103,6 +104,13 @@ class QueuePage(QWidget):
         if self.state is not None and self.state.entry == card.entry:
             self._card = card
             self._show()
+
+    def see(self, rows: Collection[Row]) -> None:
+        """Take that the judge's verdict on these rows was shown elsewhere."""
+        if self.state is not None:
+            self.state.see(rows)
+            if self.state.entry is not None and self.state.entry.row in rows:
+                self._show()
 
     def show_said(self, said: Sequence[Review]) -> None:
         """Take what stands of the reviews of the shown row."""
@@ -192,6 +200,14 @@ class QueuePage(QWidget):
         if self.state is not None and self.state.decision is not None:
             self.decide(self.state.decision)
 
+    def _inspect(self) -> None:
+        if self.state is None or self._card is None:
+            return
+        if self.state.shows_judge:
+            self.inspect_asked.emit(self._card)
+        else:
+            self.decisions.tell(STILL_BLIND)
+
     def _on_left(self) -> None:
         self.setFocus()
         self._show()
@@ -240,8 +256,7 @@ class QueuePage(QWidget):
             case keys.HELP:
                 self.sheet.open()
             case keys.INSPECT:
-                if self._card is not None:
-                    self.inspect_asked.emit(self._card)
+                self._inspect()
             case decision:
                 self.decide(decision)
         event.accept()

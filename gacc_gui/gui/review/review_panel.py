@@ -17,6 +17,7 @@ from gacc_gui.app.review_queue import ReviewQueue, SoFar, queue_key
 from gacc_gui.app.reviewing import Decision, Reviewed
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.review_queue import Entry, QueueKey
+from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.review.agreement_page import AgreementPage
 from gacc_gui.gui.review.cards import Card, read_card
@@ -32,7 +33,7 @@ from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 if TYPE_CHECKING:
     from gacc_gui.app.agreement import Agreement
     from gacc_gui.store.reads import Reader
-    from gacc_gui.store.rows import RunSummary
+    from gacc_gui.store.rows import RunSummary, UnitView
 
 QUEUE_CHANNEL: Final = "review.queue"
 CARD_CHANNEL: Final = "review.card"
@@ -43,7 +44,8 @@ BEGIN: Final = (
     "Name yourself, choose which rows you want to look at, and press Review.\n\n"
     "The rows are drawn by the seed from the cells that are chosen in the inspector: the same seed draws the "
     "same rows, for you another day and for another reviewer. What you have decided already is skipped.\n\n"
-    "Blind: the judge's verdict on a row is hidden until you have given yours. Press ? for the keys."
+    "Blind: the judge's verdict on a row is hidden until you have given yours; on the rows of a goal that "
+    "you have looked at in another view, it is shown. Press ? for the keys."
 )
 NO_NAME: Final = "Say who you are: a decision is stored with its reviewer's name."
 DRAWING: Final = "Drawing the rows …"
@@ -72,9 +74,12 @@ class ReviewPanel(QWidget):
         self._reviews, self._settings = reviews, settings
         self._run_id: str | None = None
         self._stale = True
+        self._looked_at: set[Row] = set()
+        """Rows of the run whose verdicts other views have shown."""
         self._build_ui()
         self._connect()
         self._on_run(session.run)
+        self._on_unit_loaded(session.unit)
 
     def _build_ui(self) -> None:
         title = QLabel("Review", self)
@@ -130,6 +135,7 @@ class ReviewPanel(QWidget):
         self._reviews.failed.connect(self._on_failed)
         self._session.run_changed.connect(self._on_run)
         self._session.reviewed_changed.connect(self._on_reviewed)
+        self._session.unit_loaded.connect(self._on_unit_loaded)
 
     # --- what the window asks for ------------------------------------------------------------------
 
@@ -169,7 +175,8 @@ class ReviewPanel(QWidget):
             self._say(EMPTY)
             return
         self._queue.setCurrentWidget(self.page)
-        self.page.begin(ReviewState(queue, asked.reviewer, asked.blind, so_far.decided, so_far.seen))
+        seen = so_far.seen | self._looked_at
+        self.page.begin(ReviewState(queue, asked.reviewer, asked.blind, so_far.decided, seen))
 
     def _on_not_drawn(self, error: GaccError) -> None:
         self._say(str(error))
@@ -205,6 +212,12 @@ class ReviewPanel(QWidget):
         self._show_said()
         if self.isVisible() and self._stack.currentWidget() is self.agreement:
             self._read_agreement()
+
+    def _on_unit_loaded(self, view: UnitView | None) -> None:
+        if view is not None and view.run.id == self._run_id:
+            rows = {(view.memory.id, row.question.id, view.repeat) for row in view.rows}
+            self._looked_at |= rows
+            self.page.see(rows)
 
     def _show_said(self) -> None:
         """Have the page know what the database says, once every decision is in it."""
@@ -251,6 +264,7 @@ class ReviewPanel(QWidget):
         if run_id == self._run_id and run_id is not None:
             return
         self._run_id = run_id
+        self._looked_at.clear()
         self._reads.forget(CARD_CHANNEL)
         self._counts.forget(QUEUE_CHANNEL)
         self.page.end()

@@ -1,14 +1,14 @@
 """Where a reviewer is in a queue: the row, what was decided, what is being written. Plain state without Qt.
 
 Owns the rules of the keyboard's steps and of blindness: a decision is blind if the judge's verdict on the row
-was hidden from this reviewer until it was given; to add a note to it later does not change that, to decide
-otherwise does. Not owned: storing decisions, showing rows.
+was hidden from this reviewer until it was given, here and in other views; to add a note to it later does not
+change that, to decide otherwise does. Not owned: storing decisions, showing rows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from gacc_gui.app.review_queue import ReviewQueue
@@ -75,6 +75,10 @@ class ReviewState:
     def tally(self) -> Counter[str]:
         """Return how often each decision was given in this queue."""
         return Counter(self._decided[e.row].decision for e in self.queue.entries if e.row in self._decided)
+
+    def see(self, rows: Iterable[Row]) -> None:
+        """Take that the judge's verdict on these rows was shown elsewhere: nothing said of them is blind."""
+        self._seen.update(rows)
 
     def know(self, decided: Mapping[Row, Review]) -> None:
         """Take what stands of this reviewer in the database, which may have been written elsewhere."""

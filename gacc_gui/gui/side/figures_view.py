@@ -170,6 +170,7 @@ class FiguresView(QWidget):
         self._order: tuple[int, bool] | None = None
         self._build_ui()
         self._connect()
+        self._on_reviewed(session.reviewed)
 
     def _build_ui(self) -> None:
         title = QLabel("Figures", self)

@@ -154,12 +154,22 @@ def test_commands_and_their_keys(open_window: OpenWindow, database: Path, qtbot:
     keys_held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_K, keys_held)
     assert titles["reask-cancel"].enabled() and not titles["reask-all"].enabled()
+    enabled = {name: window.commands.action(name).isEnabled() for name in ("reask-cancel", "reask-all")}
+    assert enabled == {"reask-cancel": True, "reask-all": False}
+    qtbot.waitUntil(lambda: window.reask.is_idle, timeout=LONG)
+    assert window.commands.action("reask-all").isEnabled()
+    assert not window.commands.action("reask-cancel").isEnabled()
     rested(qtbot, window)
     assert section.captions() == ("As it was: ✗ incorrect", "With the tail restored: ✓ right")
     assert window.commands.run("reask-stable")
     rested(qtbot, window)
     assert section.findings()[-1] == "With the same memory right 0 of 4 times: stable."
     assert "With the same memory (3): ✗ wrong" in section.captions()
+    # The key works again.
+    qtbot.keyClick(window.inspector.goals.table, Qt.Key.Key_K, keys_held)
+    assert section.is_busy
+    rested(qtbot, window)
+    assert "With the tail restored (2): ✓ right" in section.captions()
 
 
 def test_a_run_whose_parts_are_not_here_says_so(

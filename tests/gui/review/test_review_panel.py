@@ -18,9 +18,10 @@ from gacc_gui.core.records import Review
 from gacc_gui.core.reviewing import standing_reviews
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.review.card_view import HIDDEN
-from gacc_gui.gui.review.queue_page import FINISHED, NOT_INCORRECT
+from gacc_gui.gui.review.queue_page import FINISHED, NOT_INCORRECT, STILL_BLIND
 from gacc_gui.gui.review.review_panel import BEGIN, NO_NAME, ReviewPanel
 from gacc_gui.gui.settings import Settings
+from gacc_gui.gui.side.figures_view import FiguresView
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
 
@@ -181,6 +182,43 @@ def test_blind_hides_the_judge_until_one_has_decided(person: Person) -> None:
     assert page.state is not None and page.state.tally() == {"correct": 1}
 
 
+def test_blind_stays_blind_until_one_has_decided(person: Person, database: Path) -> None:
+    window = person.window
+    person.begin("Ada", 8)
+    page = person.panel.page
+    person.press("i")  # the inspector would tell
+    assert window.views.current_name == "review"
+    assert page.decisions.told() == STILL_BLIND and page.card_view.judge.captions() == (HIDDEN,)
+    person.press("1", "i")
+    assert window.views.current_name == "inspector"
+    person.press(Key.Key_Escape)
+    window.views.show_view("review")
+    page.setFocus()
+    person.press(Key.Key_Return)
+    # Whoever looks the row up in another view has seen what the judge says: it is shown, and told of.
+    card = page.card
+    assert card is not None and page.card_view.judge.captions() == (HIDDEN,)
+    window.session.choose_unit(card.unit, card.row.question.id)
+    at_rest(person.qtbot, window)
+    assert HIDDEN not in page.card_view.judge.captions()
+    person.press("2")
+    assert [review.blind for review in reviews(database)] == [True, False]
+
+
+def test_what_was_looked_at_before_the_queue_is_not_blind(person: Person, database: Path) -> None:
+    window = person.window
+    person.begin("Ada", 8)
+    first = person.panel.page.card
+    assert first is not None
+    person.begin("Ben", 8)
+    window.session.choose_unit(first.unit, first.row.question.id)
+    at_rest(person.qtbot, window)
+    person.begin("Ada", 8)
+    assert HIDDEN not in person.panel.page.card_view.judge.captions()
+    person.press("1")
+    assert [review.blind for review in reviews(database)] == [False]
+
+
 def test_a_queue_goes_on_where_it_was_left(person: Person, database: Path) -> None:
     person.begin("Ada", 6)
     rows = [entry.row for entry in person.panel.page.state.queue.entries]  # type: ignore[union-attr]
@@ -232,7 +270,7 @@ def test_keys_and_the_way_to_the_inspector(person: Person) -> None:
     assert not person.panel.page.sheet.isVisible()
     card = person.panel.page.card
     assert card is not None
-    person.press("i")
+    person.press("1", "i")
     session = person.window.session
     assert person.window.views.current_name == "inspector"
     assert session.unit is not None and session.unit.unit == card.unit
@@ -280,6 +318,15 @@ def test_figures_as_reviewed(person: Person, qtbot: QtBot) -> None:
         metrics = run_metrics(reader, "demo", reviewed=reviewed_of(reader, "demo"))
     assert [cell.correct for cell in window.figures._cells] == [cell.correct for cell in metrics.cells]
     assert [cell.correct for cell in window.figures._cells] != before
+
+
+def test_figures_know_reviews_that_were_there_before_them(person: Person, qtbot: QtBot) -> None:
+    person.begin("Ada", 3)
+    person.press("1", Key.Key_Return, "2")
+    view = FiguresView(person.window.session, person.window.counts)
+    qtbot.addWidget(view)
+    toggle = view.findChild(QWidget, "figuresAsReviewed")
+    assert toggle is not None and not toggle.isHidden()
 
 
 def test_the_agreement_page(person: Person, qtbot: QtBot) -> None:
