@@ -7,14 +7,15 @@ Owns the reading of selections, and what a reader of the figures must know. Pair
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.app.compared_reviews import ReviewedCells, reviewed_cells
 from gacc_gui.core.compared_rows import ComparedRows, list_rows
 from gacc_gui.core.comparison import CellComparison, compare_tallies, tally_cells
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.pairing import Accounts, CellPair, Pairer, pair
+from gacc_gui.core.pairing import Accounts, CellPair, Pairer, Unclear, pair
 from gacc_gui.core.records import Cell, Run
 from gacc_gui.core.run_differences import Budgets, Differing, Stated, differing
 from gacc_gui.core.selector import Selector, select, split_run, written
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 DIAGNOSTIC: Final = "a diagnostic run: its figures are not comparable with the benchmark's tables"
+AS_JUDGED: Final = "pairs and buckets are as judged; reviewers have decided on some of these rows"
 UNPAIRED: Final = (
     "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on both sides"
 )
+
+_WHICH: Final = "revision=… says which is meant"
+_NAMED: Final = 5
+"""Cells named in a note, and such notes; of more, their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class Comparison:
     cells: tuple[CellComparison, ...]
     notes: tuple[str, ...]
     """What a reader of the figures must know, in sentences."""
+    reviewed: tuple[ReviewedCells | None, ...]
+    """Per pair of cells, beside `cells`, which are as judged; None where nobody has decided anything."""
 
 
 def find_selection(reader: Reader, text: str) -> Selection:
@@ -102,7 +110,9 @@ def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison
         depends = depends or _depends(pair_of_cells)
         tallies.append(tally_cells(pair_of_cells))
     figures = compare_tallies(tallies)
+    reviewed = reviewed_cells(reader, (a.run.id, b.run.id), side_a, side_b, pairer.cells)
     accounts = pairer.accounts(sum(one.pairs for one in figures))
+    notes = [*_notes(a, b, accounts, bool(figures), depends), *([AS_JUDGED] if any(reviewed) else [])]
     stated_a = Stated(a.run, a.identity_verified, side_a)
     stated_b = Stated(b.run, b.identity_verified, side_b)
     return Comparison(
@@ -111,7 +121,8 @@ def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison
         differs=tuple(differing(stated_a, stated_b, pairer.cells, budgets)),
         accounts=accounts,
         cells=figures,
-        notes=tuple(_notes(a, b, accounts, bool(figures), depends)),
+        notes=tuple(notes),
+        reviewed=reviewed,
     )
 
 
@@ -145,9 +156,10 @@ def _side(reader: Reader, selection: Selection) -> Side:
 def _notes(a: Selection, b: Selection, accounts: Accounts, paired: bool, depends: bool) -> Iterator[str]:
     if a.run.diagnostic_only or b.run.diagnostic_only:
         yield DIAGNOSTIC
-    if not paired:
+    yield from _unclear_notes(accounts.unclear)
+    if not paired and not accounts.unclear:
         yield UNPAIRED
-    elif accounts.cells_only_a or accounts.cells_only_b:
+    elif paired and (accounts.cells_only_a or accounts.cells_only_b):
         yield (
             f"cells without a partner: {len(accounts.cells_only_a)} of A, {len(accounts.cells_only_b)} of B"
         )
@@ -161,6 +173,27 @@ def _notes(a: Selection, b: Selection, accounts: Accounts, paired: bool, depends
             "goals with several generations or repeats count once for each in McNemar's test, which takes"
             " them for independent; the intervals resample whole contexts"
         )
+
+
+def _unclear_notes(unclear: Sequence[Unclear]) -> Iterator[str]:
+    """Say of which cells several fit, and what tells them apart."""
+    for one in unclear[:_NAMED]:
+        if len(one.a) == 1:
+            yield f"several cells of B fit {_named(one.a)} of A: {_named(one.b)}; {_WHICH}"
+        elif len(one.b) == 1:
+            yield f"several cells of A fit {_named(one.b)} of B: {_named(one.a)}; {_WHICH}"
+        else:
+            yield f"several cells of A fit several of B: {_named(one.a)} and {_named(one.b)}; {_WHICH}"
+    if len(unclear) > _NAMED:
+        yield f"several cells fit in {len(unclear) - _NAMED:,} more cases"
+
+
+def _named(cells: Sequence[Cell]) -> str:
+    """Name cells that differ in their revision only."""
+    first = cells[0]
+    shown = ", ".join(cell.revision or "(none)" for cell in cells[:_NAMED])
+    more = f" and {len(cells) - _NAMED:,} more" if len(cells) > _NAMED else ""
+    return f"{first.compressor}, {first.condition}, {first.ratio}, revision {shown}{more}"
 
 
 def _depends(pair: CellPair) -> bool:

@@ -188,7 +188,8 @@ def _tell(found: Agreement) -> None:
         terminal.write_text(
             f"corrected Micro {terminal.share(micro.value)} ({_interval(micro.ci95)}), as judged"
             f" {terminal.share(corrected.micro_as_judged)};"
-            f" {terminal.counted(corrected.reviewed, 'row')} reviewed of the queue {terminal.one_line(corrected.queue)}"
+            f" {terminal.counted(corrected.reviewed, 'row')} reviewed of the queue"
+            f" {terminal.one_line(corrected.queue)}"
         )
     else:
         terminal.write_text(f"no corrected Micro: {found.corrected_reason}")

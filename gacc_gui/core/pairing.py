@@ -50,6 +50,13 @@ class CellPair:
         return sum(len(unit.places) for unit in self.units)
 
 
+class Unclear(NamedTuple):
+    """Cells of either side that fit each other but for their revisions, of which one side has several."""
+
+    a: tuple[Cell, ...]
+    b: tuple[Cell, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Accounts:
     """What was paired, and what was not: rows of A are matched, refused or only in A; B's likewise."""
@@ -63,6 +70,8 @@ class Accounts:
     """Ids of questions that both sides have rows of, with different texts; sorted."""
     cells_only_a: tuple[Cell, ...]
     cells_only_b: tuple[Cell, ...]
+    unclear: tuple[Unclear, ...] = ()
+    """Of the cells without a partner, those that would have one if it were clear which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class Pairer:
 
     def __init__(self, a: Side, b: Side) -> None:
         self._a, self._b = a, b
-        self.cells, self._rest_a, self._rest_b = pair_cells(a, b)
+        self.cells, self._unclear = pair_cells(a, b)
         self._asked_a, self._asked_b = _asked(a), _asked(b)
         self._together = "generation" in _named_by_both(a, b)
         goals: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
@@ -108,6 +117,7 @@ class Pairer:
         """Return the accounts, given how many rows the pairs of all cells match."""
         refused_a = _rows_of(self._a, self._asked_a, self._refused)
         refused_b = _rows_of(self._b, self._asked_b, self._refused)
+        paired_a, paired_b = {a for a, _ in self.cells}, {b for _, b in self.cells}
         return Accounts(
             matched=matched,
             only_a=self._a.units.rows - matched - refused_a,
@@ -115,8 +125,9 @@ class Pairer:
             refused_a=refused_a,
             refused_b=refused_b,
             texts_differ=tuple(sorted(self._refused)),
-            cells_only_a=self._rest_a,
-            cells_only_b=self._rest_b,
+            cells_only_a=tuple(cell for cell in self._a.cells if cell not in paired_a),
+            cells_only_b=tuple(cell for cell in self._b.cells if cell not in paired_b),
+            unclear=self._unclear,
         )
 
 
@@ -127,18 +138,19 @@ def pair(a: Side, b: Side) -> Pairing:
     return Pairing(cells, pairer.accounts(sum(one.matched for one in cells)))
 
 
-def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Cell, ...], tuple[Cell, ...]]:
-    """Return the pairs of cells in an order of their own, and the cells of either side without a partner.
+def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Unclear, ...]]:
+    """Return the pairs of cells in an order of their own, and the cells whose partner is not clear.
 
     Where several revisions are left on a side after the same ones were paired, none of them is: which
     belongs to which, a selection has to say.
     """
     if len(a.cells) == len(b.cells) == 1:
-        return [(a.cells[0], b.cells[0])], (), ()
+        return [(a.cells[0], b.cells[0])], ()
     named = _named_by_both(a, b)
     fields = [field for field in ("compressor", "condition", "ratio") if field not in named]
     kinds_a, kinds_b = _by_kind(a.cells, fields), _by_kind(b.cells, fields)
     partner: dict[Cell, Cell] = {}
+    unclear = []
     for kind, cells in kinds_a.items():
         others = kinds_b.get(kind, [])
         same = {(cell.compressor, cell.revision): cell for cell in others}
@@ -147,13 +159,10 @@ def pair_cells(a: Side, b: Side) -> tuple[list[tuple[Cell, Cell]], tuple[Cell, .
         rest_of_others = [cell for cell in others if cell not in set(found.values())]
         if len(rest) == len(rest_of_others) == 1:
             found[rest[0]] = rest_of_others[0]
+        elif rest and rest_of_others:
+            unclear.append(Unclear(tuple(rest), tuple(rest_of_others)))
         partner |= found
-    taken = set(partner.values())
-    return (
-        sorted(partner.items(), key=_order),
-        tuple(cell for cell in a.cells if cell not in partner),
-        tuple(cell for cell in b.cells if cell not in taken),
-    )
+    return sorted(partner.items(), key=_order), tuple(unclear)
 
 
 def _named_by_both(a: Side, b: Side) -> set[str]:

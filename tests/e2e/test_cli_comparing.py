@@ -54,6 +54,32 @@ def test_for_people(runs: CommandLine) -> None:
     assert "diagnostic" in told.err
 
 
+def test_where_several_revisions_fit_they_are_named(runs: CommandLine, run_document: dict[str, Any]) -> None:
+    twice = copy.deepcopy(run_document)
+    twice["run"] |= {"id": "twice", "name": "twice"}
+    for one in ("memories", "answers", "verdicts"):
+        key = "id" if one == "memories" else "memory_id"
+        twice[one] += [{**copy.deepcopy(item), key: f"{item[key]}b"} for item in twice[one]]
+    half = len(twice["memories"]) // 2
+    for number, memory in enumerate(twice["memories"]):
+        memory["compressor"] = {"name": "pick", "revision": "1" if number < half else "2"}
+    path = runs.folder / "twice.json"
+    path.write_text(json.dumps(twice), encoding="utf-8")
+    runs("import", path, "--db", "a.db")
+    a, b = "small:compressor=lead,condition=own-goal", "twice:compressor=pick,condition=own-goal"
+    document = runs("compare", a, b, "--db", "a.db", "--json").json
+    assert (document["matched"], document["only_a"], document["only_b"]) == (0, 3, 6)
+    told = (
+        "several cells of B fit lead, own-goal, 0.5, revision 1 of A: pick, own-goal, 0.5, revision 1, 2;"
+        " revision=… says which is meant"
+    )
+    assert told in document["warnings"] and not any("has a partner" in one for one in document["warnings"])
+    turned = runs("compare", b, a, "--db", "a.db", "--json").json
+    assert told.replace("of A", "of B").replace("of B fit", "of A fit") in turned["warnings"]
+    said = runs("compare", a, f"{b},revision=2", "--db", "a.db", "--json").json
+    assert said["matched"] == 3 and not any("several cells" in one for one in said["warnings"])
+
+
 @pytest.mark.parametrize(
     "selection",
     [

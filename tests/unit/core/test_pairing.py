@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gacc_gui.core.pairing import Pairing, pair
+from gacc_gui.core.pairing import Pairing, Unclear, pair
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
 from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
@@ -105,6 +105,11 @@ def test_the_same_revision_first_then_the_only_one_left() -> None:
     left = pair(of(1, 2), of(3, 4))
     assert found(left) == [(9, 9)]
     assert left.accounts.cells_only_a == (revisions[1], revisions[2])
+    assert left.accounts.unclear == (
+        Unclear(tuple(left.accounts.cells_only_a), (revisions[3], revisions[4])),
+    )
+    assert pair(of(1, 2), of(2)).accounts.unclear == ()  # the other has no partner that is left
+    assert pair(of(1), of(3, 4)).accounts.unclear == (Unclear((revisions[1],), (revisions[3], revisions[4])),)
 
 
 def test_several_memories_of_one_goal_and_cell() -> None:
