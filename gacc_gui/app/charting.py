@@ -41,6 +41,7 @@ TITLES: Final[Mapping[str, str]] = {
     "ledger": "Token ledger by cell",
 }
 """The charts of a run by key, in their order."""
+_OF_VERDICTS: Final = frozenset(("ratio", "survival", "causes", "heat", "sizes"))
 
 
 class Units:
@@ -259,12 +260,27 @@ def too_many(cells: Collection[Cell]) -> str | None:
     )
 
 
+def as_judged(chart: Chart, decided: int) -> Chart:
+    """Return a chart of a run that says it is as judged, where reviewers have decided on some rows.
+
+    Charts of fates and tokens depend on no verdict and stay as they are.
+    """
+    if not decided or isinstance(chart, NoChart) or chart.key not in _OF_VERDICTS:
+        return chart
+    rows = "1 row" if decided == 1 else f"{decided:,} rows"
+    words = f"As judged; reviewers have decided on {rows} of this run."
+    return replace(chart, caption=f"{words} {chart.caption}")
+
+
 def run_charts(reader: Reader, run_id: str) -> list[Chart]:
     """Return every chart of a run, for a report; one that cannot be made says why.
 
     Each shows the cells of its `first_choice`.
     """
+    from gacc_gui.app.reviewing import reviewed_of
+
     figures = run_figures(reader, run_id)
+    decided = len(reviewed_of(reader, run_id).rows)
     charts: list[Chart] = []
     for key, title in TITLES.items():
         choice = first_choice(key, (m.cell for m in figures.cells))
@@ -280,7 +296,7 @@ def run_charts(reader: Reader, run_id: str) -> list[Chart]:
             charts.append(places_chart(place_figures(reader, run_id, [found]), choice))
         else:
             charts.append(figure_chart(figures, key, choice))
-    return charts
+    return [as_judged(chart, decided) for chart in charts]
 
 
 def no_tokenizer(error: CodecUnavailable) -> str:

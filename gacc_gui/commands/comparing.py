@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gacc_gui import terminal
 
 if TYPE_CHECKING:
+    from gacc_gui.app.compared_reviews import ReviewedCells
     from gacc_gui.app.comparing import Comparison
     from gacc_gui.core.comparison import CellComparison, Difference
     from gacc_gui.core.records import Cell
@@ -37,7 +38,10 @@ def _document(comparison: Comparison) -> dict[str, Any]:
         "only_b": accounts.only_b,
         "texts_differ": len(accounts.texts_differ),
         "refused": {"a": accounts.refused_a, "b": accounts.refused_b},
-        "cells": [_figures(cell) for cell in comparison.cells],
+        "cells": [
+            _figures(cell) | _reviewed(reviewed)
+            for cell, reviewed in zip(comparison.cells, comparison.reviewed, strict=True)
+        ],
         "cells_only_a": [_cell(cell) for cell in accounts.cells_only_a],
         "cells_only_b": [_cell(cell) for cell in accounts.cells_only_b],
         "warnings": list(comparison.notes),
@@ -59,6 +63,16 @@ def _figures(cell: CellComparison) -> dict[str, Any]:
             "broken_goals": cell.goal_test.broken,
             "mcnemar_p": cell.goal_test.p,
         },
+    }
+
+
+def _reviewed(reviewed: ReviewedCells | None) -> dict[str, Any]:
+    """Return the figures as reviewed; nothing where nobody has decided on a row of the pair."""
+    if reviewed is None:
+        return {}
+    figures = _figures(reviewed.figures)
+    return {
+        "as_reviewed": {"decided": reviewed.decided, "micro": figures["micro"], "macro": figures["macro"]}
     }
 
 
@@ -97,7 +111,14 @@ def _tell(comparison: Comparison) -> None:
         terminal.write_text()
         terminal.write_table(
             ("A", "B", "", "A right", "B right", "of", "Micro/Macro A", "B", "B − A", "95 %", "goals", "p"),
-            [row for cell in comparison.cells for row in _rows(cell)],
+            [
+                row
+                for cell, reviewed in zip(comparison.cells, comparison.reviewed, strict=True)
+                for row in (
+                    *_rows(cell, ", as judged" if reviewed else ""),
+                    *(_rows(reviewed.figures, ", as reviewed") if reviewed else ()),
+                )
+            ],
         )
         terminal.write_text(
             "Errors counted as wrong. Intervals: bootstrap over contexts. goals: fixed, broken; p: McNemar's"
@@ -107,14 +128,15 @@ def _tell(comparison: Comparison) -> None:
         terminal.say(f"note: {note}")
 
 
-def _rows(cell: CellComparison) -> list[tuple[Any, ...]]:
+def _rows(cell: CellComparison, kind: str) -> list[tuple[Any, ...]]:
     test = cell.goal_test
-    p = "–" if test.p is None else f"{test.p:.3g}"
+    # Without a goal that differs there is nothing to test, and no interval says how sure that is.
+    p = "–" if test.p is None or not test.fixed + test.broken else f"{test.p:.3g}"
     return [
         (
             _named(cell.a),
             _named(cell.b),
-            "Micro",
+            f"Micro{kind}",
             cell.right_a,
             cell.right_b,
             cell.pairs,
@@ -125,7 +147,7 @@ def _rows(cell: CellComparison) -> list[tuple[Any, ...]]:
         (
             "",
             "",
-            "Macro",
+            f"Macro{kind}",
             cell.right_goals_a,
             cell.right_goals_b,
             cell.goals,
@@ -157,7 +179,9 @@ def signed(value: float | None) -> str:
 
 def interval(ci95: Interval | None) -> str:
     """Return an interval of a difference, or a dash where there is none."""
-    return "–" if ci95 is None else f"{signed(ci95[0])} … {signed(ci95[1])}"
+    if ci95 is None:
+        return "–"
+    return f"{signed(ci95[0])} … {signed(ci95[1])}" if ci95[0] != ci95[1] else "no spread"
 
 
 def _named(cell: Cell) -> str:

@@ -104,6 +104,8 @@ def differing(a: Stated, b: Stated, cells: _Cells, budgets: Budgets) -> Iterator
 
 def _dataset(side: Side) -> str:
     """Name what is asked of what: its size, and a hash of all its texts in an order of its own."""
+    if not side.questions:
+        return "no questions"
     items = sorted(json.dumps([question.id, *question.texts]) for question in side.questions)
     digest = hashlib.sha256("\n".join(items).encode("utf-8", "surrogatepass")).hexdigest()
     contexts = len({question.context_id for question in side.questions})

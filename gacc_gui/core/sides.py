@@ -20,6 +20,8 @@ WRONG: Final = "w"
 UNLABELLED: Final = "-"
 MARKS: Final = (RIGHT, WRONG, UNLABELLED)
 """How a row stands, one character each."""
+MARK_OF_LABEL: Final[Mapping[str | None, str]] = {"correct": RIGHT, "incorrect": WRONG, None: UNLABELLED}
+"""By the label that counts."""
 
 
 class SideQuestion(NamedTuple):
@@ -82,6 +84,19 @@ class UnitTable:
     def units_of_goals(self) -> Mapping[int, int]:
         """How many units each goal has, of those that have any."""
         return Counter(self._goals)
+
+    def marked(self, marks: Mapping[int, Mapping[int, str]]) -> UnitTable:
+        """Return the table with other marks: by unit and the row's place in it."""
+        columns = list(self._columns)
+        changed = list(self._marks)
+        for place, unit in enumerate(columns[0]):
+            if unit in marks:
+                row = list(changed[place])
+                for at, mark in marks[unit].items():
+                    row[at] = mark
+                changed[place] = "".join(row)
+        columns[-2] = changed
+        return UnitTable(columns)
 
     def of_cell(self, cell: Cell) -> Iterator[SideUnit]:
         """Yield the units of a cell, in order."""

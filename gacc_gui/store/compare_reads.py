@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
 
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
-from gacc_gui.core.sides import RIGHT, UNLABELLED, WRONG, Side, SideQuestion, UnitTable
+from gacc_gui.core.sides import MARK_OF_LABEL, UNLABELLED, Side, SideQuestion, UnitTable
 from gacc_gui.store import queries
-
-_MARKS: Final = {"correct": RIGHT, "incorrect": WRONG, None: UNLABELLED}
 
 
 def generations(connection: sqlite3.Connection, run_key: int) -> list[int]:
@@ -72,7 +69,10 @@ def _units(
     generation: int | None,
 ) -> UnitTable:
     marks = str.maketrans(
-        {outcome.letter: _MARKS.get(outcome.label, UNLABELLED) for outcome in queries.outcomes(connection)}
+        {
+            outcome.letter: MARK_OF_LABEL.get(outcome.label, UNLABELLED)
+            for outcome in queries.outcomes(connection)
+        }
     )
     of_run = queries.of_run(connection, run_key)
     where = f"{of_run.sql} AND cell_key IN (SELECT value FROM json_each(?))"

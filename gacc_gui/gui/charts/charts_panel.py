@@ -28,6 +28,7 @@ from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
     from gacc_gui.app.charting import PlaceFigures, RunFigures
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.charts import Chart
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
     from gacc_gui.core.records import Cell
@@ -64,6 +65,7 @@ class ChartsPanel(QWidget):
         self._needs: dict[CellChoice, list[MemoryNeeds]] = {}
         self._choices: dict[str, CellChoice] = {}
         self._chart: Chart | None = None
+        self._made: Chart | None = None
         self._view: ChartView | None = None
         self._pass: EvidencePass | None = None
         self._build_ui()
@@ -132,6 +134,7 @@ class ChartsPanel(QWidget):
         self._export.clicked.connect(self.export)
         self._session.run_changed.connect(self._on_run_changed)
         self._session.data_changed.connect(self._on_data_changed)
+        self._session.reviewed_changed.connect(self._on_reviewed)
 
     @property
     def key(self) -> str:
@@ -301,6 +304,13 @@ class ChartsPanel(QWidget):
         self._places = places
         self._show()
 
+    def _on_reviewed(self, reviewed: Reviewed | None) -> None:
+        from gacc_gui.app.charting import as_judged
+
+        if self._made is not None and self._chart is not None:
+            self._chart = as_judged(self._made, len(reviewed.rows) if reviewed is not None else 0)
+            self._caption.setText(getattr(self._chart, "caption", ""))
+
     def _on_chart(self, chart: Chart) -> None:
         from gacc_gui.core.charts import NoChart
         from gacc_gui.gui.charts.chart_view import ChartView
@@ -312,9 +322,9 @@ class ChartsPanel(QWidget):
             self._view = ChartView(self)
             self._view.target_chosen.connect(self.target_chosen)
             self._stack.addWidget(self._view)
-        self._chart = chart
+        self._made = self._chart = chart
         self._title.setText(chart.title)
-        self._caption.setText(chart.caption)
+        self._on_reviewed(self._session.reviewed)
         self._view.show_chart(chart)
         self._stack.setCurrentWidget(self._view)
         self._export.setEnabled(True)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from gacc_gui.core.comparison import BROKEN, FIXED, CellComparison
-from gacc_gui.core.records import Cell
 from gacc_gui.gui.compare.words import figure_words, interval_words, p_words, signed
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words
@@ -30,13 +29,16 @@ class _Column:
     right: bool = True
 
 
-def _name(cell: Cell, other: Cell) -> str:
-    return cell_words(cell, with_revision=cell.revision != other.revision)
+def _revisions_matter(pairs: Sequence[CellComparison]) -> bool:
+    """Whether some pair differs in the revision, or some name has several."""
+    cells = [cell for pair in pairs for cell in (pair.a, pair.b)]
+    found = {(cell.compressor, cell.revision) for cell in cells}
+    return len(found) > len({name for name, _ in found})
 
 
 _COLUMNS: Final = (
-    _Column("A", "Compressor · condition · ratio", lambda c: _name(c.a, c.b), right=False),
-    _Column("B", "Compressor · condition · ratio", lambda c: _name(c.b, c.a), right=False),
+    _Column("A", "Compressor · condition · ratio", lambda c: cell_words(c.a), right=False),
+    _Column("B", "Compressor · condition · ratio", lambda c: cell_words(c.b), right=False),
     _Column("Pairs", "Rows that are paired", lambda c: f"{c.pairs:,}"),
     _Column("Fixed", "Wrong in A, right in B", lambda c: f"{c.buckets[FIXED]:,}"),
     _Column("Broken", "Right in A, wrong in B", lambda c: f"{c.buckets[BROKEN]:,}"),
@@ -48,7 +50,11 @@ _COLUMNS: Final = (
     _Column("Macro B", "Share of goals whose every question is right", lambda c: figure_words(c.macro.b)),
     _Column("Macro B − A", "Difference", lambda c: signed(c.macro.difference)),
     _Column("95 % ", "Interval over contexts", lambda c: interval_words(c.macro.ci95)),
-    _Column("p", "McNemar's exact test on goals, two-sided", lambda c: p_words(c.goal_test.p)),
+    _Column(
+        "p",
+        "McNemar's exact test on goals, two-sided",
+        lambda c: p_words(c.goal_test.p if c.goal_test.fixed or c.goal_test.broken else None),
+    ),
 )
 
 
@@ -82,7 +88,11 @@ class CellsTable(QTreeWidget):
         """Show the pairs, one chosen. Of a single pair nothing is shown: the figures above say it all."""
         blocker = QSignalBlocker(self)
         self.clear()
+        named = _revisions_matter(cells)
         lines = [[cell_text(column.shown(cell)) for column in _COLUMNS] for cell in cells]
+        if named:
+            for line, pair in zip(lines, cells, strict=True):
+                line[:2] = [cell_text(cell_words(cell, with_revision=True)) for cell in (pair.a, pair.b)]
         items = [QTreeWidgetItem(line) for line in lines]
         for item in items:
             for place, column in enumerate(_COLUMNS):

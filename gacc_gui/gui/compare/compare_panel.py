@@ -28,7 +28,14 @@ from gacc_gui.gui.compare.bucket_bar import ALL, BucketBar
 from gacc_gui.gui.compare.cells_table import CellsTable
 from gacc_gui.gui.compare.compare_reads import ReadPair, ReadSide, read_comparison, read_pair, read_rows
 from gacc_gui.gui.compare.figures_grid import FiguresGrid
-from gacc_gui.gui.compare.offers import Chosen, RunOffers, first_pair, read_offers
+from gacc_gui.gui.compare.offers import (
+    Chosen,
+    RunOffers,
+    first_pair,
+    nothing_words,
+    read_offers,
+    unpaired_words,
+)
 from gacc_gui.gui.compare.pairs_model import PairsModel
 from gacc_gui.gui.compare.pairs_table import PairsTable
 from gacc_gui.gui.compare.side_choice import SideChoice
@@ -41,20 +48,13 @@ from gacc_gui.gui.themed_label import ThemedLabel
 
 if TYPE_CHECKING:
     from gacc_gui.app.comparing import Comparison
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.compared_rows import ComparedRow, ComparedRows
 
 OFFERS: Final = "compare.offers"
 FIGURES: Final = "compare.figures"
 ROWS: Final = "compare.rows"
 PAIR: Final = "compare.pair"
-NOTHING: Final = (
-    "There is nothing to compare yet: the open run has one cell, and there is no other run. Import a second"
-    " run (Ctrl+O), or evaluate another compressor (Ctrl+5)."
-)
-UNPAIRED: Final = (
-    "No cell of A goes with one of B: cells are paired where compressor, condition and ratio agree. Choose"
-    " one cell on either side, or all ratios of one compressor, to compare them whatever they are."
-)
 NO_RUN: Final = "No run is open. Open run files first (Ctrl+O), or try the demonstration."
 
 
@@ -123,7 +123,6 @@ class ComparePanel(QWidget):
         self._nothing.setObjectName("compareNothing")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._nothing.setWordWrap(True)
-        self._nothing.setText(UNPAIRED)
         self._body = QStackedWidget(self)
         self._body.addWidget(split)
         self._body.addWidget(self._nothing)
@@ -161,6 +160,7 @@ class ComparePanel(QWidget):
         self._sides.inspect_asked.connect(self.inspect)
         self._session.run_changed.connect(self._on_changed)
         self._session.data_changed.connect(self._on_changed)
+        self._session.reviewed_changed.connect(self._on_reviewed)
         self._session.options_changed.connect(self._sides.show_options)
 
     # --- what others ask for -----------------------------------------------------------------------
@@ -217,6 +217,12 @@ class ComparePanel(QWidget):
         if self.isVisible():
             self._read()
 
+    def _on_reviewed(self, reviewed: Reviewed | None) -> None:
+        if (reviewed is not None and reviewed.rows) or (
+            self._comparison is not None and any(self._comparison.reviewed)
+        ):
+            self._on_changed()
+
     def _read(self) -> None:
         self._stale = False
         if self._session.run is None:
@@ -241,7 +247,7 @@ class ComparePanel(QWidget):
             self._chosen = None
             self._a.show_choice(runs, None)
             self._b.show_choice(runs, None)
-            self._say(NO_RUN if run is None else NOTHING)
+            self._say(NO_RUN if run is None else nothing_words(runs, run_id))
         else:
             self.compare(*chosen)
 
@@ -252,10 +258,13 @@ class ComparePanel(QWidget):
 
     def _on_compared(self, comparison: Comparison) -> None:
         self._comparison = comparison
+        self._copy.setEnabled(True)
+        self._swap.setEnabled(True)
         self._differs.setText(differing_words(comparison.differs))
         self._show_notes(comparison)
         self._cells.show_cells(comparison.cells, 0)
         self._pages.setCurrentIndex(0)
+        self._nothing.setText(unpaired_words(self._runs, comparison.a.run.id, comparison.b.run.id))
         self._body.setCurrentIndex(0 if comparison.cells else 1)
         for part in (self._figures, self._buckets):
             part.setVisible(bool(comparison.cells))
@@ -283,6 +292,8 @@ class ComparePanel(QWidget):
         self._message.setText(words)
         self._pages.setCurrentIndex(1)
         self._comparison = None
+        self._copy.setEnabled(False)
+        self._swap.setEnabled(False)
         self._show_rows(None)
 
     def _on_cells(self, place: int) -> None:
@@ -290,7 +301,7 @@ class ComparePanel(QWidget):
         if comparison is None or not 0 <= place < len(comparison.cells):
             return
         cell = comparison.cells[place]
-        self._figures.show_figures(cell)
+        self._figures.show_figures(cell, comparison.reviewed[place])
         work = partial(read_rows, comparison.a, comparison.b, (cell.a, cell.b))
         self._counts.request(ROWS, work, self._show_rows, self._on_failed)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -13,14 +14,19 @@ from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.gui.themed_label import ThemedLabel
 
+if TYPE_CHECKING:
+    from gacc_gui.app.compared_reviews import ReviewedCells
+
 _TITLES: Final = ("", "A", "", "B", "", "B − A", "95 % over contexts", "")
 _FIGURES: Final = 6
 """Columns that hold figures, on the right; the last one is for words."""
+_LINES: Final = 5
+"""Titles, then Micro and Macro as judged, and as reviewed."""
 _ERRORS: Final = "errors count as wrong"
 
 
 class FiguresGrid(QWidget):
-    """Two rows of figures with their denominators. Texts are selectable."""
+    """Rows of figures with their denominators; twice as many once reviewers decided. Texts are selectable."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +36,7 @@ class FiguresGrid(QWidget):
         layout.setHorizontalSpacing(2 * GRID)
         layout.setVerticalSpacing(HALF)
         self._cells: list[list[ThemedLabel]] = []
-        for line in range(3):
+        for line in range(_LINES):
             labels = [ThemedLabel("muted" if not line else "text", self) for _ in _TITLES]
             for column, label in enumerate(labels):
                 if 0 < column <= _FIGURES:
@@ -42,25 +48,31 @@ class FiguresGrid(QWidget):
         layout.setColumnStretch(len(_TITLES) - 1, 1)
         self.show_figures(None)
 
-    def show_figures(self, figures: CellComparison | None) -> None:
-        """Show the figures of a pair of cells; None shows dashes."""
-        micro = macro = ["–"] * 7
-        words = ("", "")
-        if figures is not None:
-            micro = _row(figures.micro, figures.right_a, figures.right_b, figures.pairs)
-            macro = _row(figures.macro, figures.right_goals_a, figures.right_goals_b, figures.goals)
-            words = (
-                f"{counted(figures.pairs, 'pair')} in {counted(figures.contexts, 'context')} · {_ERRORS}",
-                f"goals: {test_words(figures.goal_test)}" if figures.goals else "",
-            )
-        rows = (_TITLES, ("Micro", *micro[:6], words[0]), ("Macro", *macro[:6], words[1]))
+    def show_figures(self, figures: CellComparison | None, reviewed: ReviewedCells | None = None) -> None:
+        """Show the figures of a pair of cells, as reviewed too where somebody decided; None shows dashes."""
+        judged = ", as judged" if reviewed is not None else ""
+        rows: list[Sequence[str]] = [_TITLES, *_rows(figures, judged, _ERRORS)]
+        if reviewed is not None:
+            rows += _rows(reviewed.figures, ", as reviewed", f"{counted(reviewed.decided, 'row')} decided")
+        rows += [("",) * len(_TITLES)] * (_LINES - len(rows))
         for labels, texts in zip(self._cells, rows, strict=True):
             for label, text in zip(labels, texts, strict=True):
                 label.setText(text)
+                label.setVisible(bool(text))
 
     def texts(self) -> list[list[str]]:
         """What is shown, line by line."""
         return [[label.text() for label in labels] for labels in self._cells]
+
+
+def _rows(figures: CellComparison | None, kind: str, remark: str) -> list[Sequence[str]]:
+    if figures is None:
+        return [(name, *["–"] * _FIGURES, "") for name in ("Micro", "Macro")]
+    micro = _row(figures.micro, figures.right_a, figures.right_b, figures.pairs)
+    macro = _row(figures.macro, figures.right_goals_a, figures.right_goals_b, figures.goals)
+    pairs = f"{counted(figures.pairs, 'pair')} in {counted(figures.contexts, 'context')} · {remark}"
+    goals = f"goals: {test_words(figures.goal_test)}" if figures.goals else ""
+    return [(f"Micro{kind}", *micro, pairs), (f"Macro{kind}", *macro, goals)]
 
 
 def _row(figure: Difference, right_a: int, right_b: int, whole: int) -> list[str]:

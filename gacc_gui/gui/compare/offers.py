@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
@@ -17,6 +17,13 @@ from gacc_gui.store.rows import CellChoice, RunSummary
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
+
+
+_TO_DO: Final = "Import a second run (Ctrl+O), or evaluate another compressor (Ctrl+5)."
+UNPAIRED: Final = (
+    "No cell of A goes with one of B: cells are paired where compressor, condition and ratio agree. Choose"
+    " one cell on either side, or all ratios of one compressor, to compare them whatever they are."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ def _offers(summary: RunSummary, reader: Reader) -> RunOffers:
 def offers_of(cells: Sequence[Cell]) -> Iterator[Offer]:
     """Yield what is offered of a run's cells: all, those that differ in the ratio alone, and each."""
     if len(cells) != 1:
-        yield Offer(f"all {counted(len(cells), 'cell')}", Selector())
+        yield Offer(f"all {counted(len(cells), 'cell')}" if cells else "no cells", Selector())
     revisions = len({(cell.compressor, cell.revision) for cell in cells})
     named = revisions > len({cell.compressor for cell in cells})
     for _, group in groupby(cells, key=lambda cell: (cell.compressor, cell.revision, cell.condition)):
@@ -104,6 +111,29 @@ def first_pair(
     if other is None or not cells:
         return None
     return Chosen(here.summary.run.id, Selector()), Chosen(other.summary.run.id, Selector())
+
+
+def nothing_words(runs: Sequence[RunOffers], run_id: str | None) -> str:
+    """Say why there is nothing to compare with a run, and what to do: `first_pair` found nothing."""
+    here = next((one for one in runs if one.summary.run.id == run_id), None)
+    if here is not None and not here.cells:
+        return f"The open run has no cells: nothing was evaluated in it. {_TO_DO}"
+    others = "no other run has any" if len(runs) > 1 else "there is no other run"
+    return f"There is nothing to compare yet: the open run has one cell, and {others}. {_TO_DO}"
+
+
+def unpaired_words(runs: Sequence[RunOffers], a: str, b: str) -> str:
+    """Say why no cells of two runs (by id) are paired."""
+    empty = [
+        side
+        for side, id_ in (("A", a), ("B", b))
+        for one in runs
+        if one.summary.run.id == id_ and not one.cells
+    ]
+    if empty:
+        has = "has" if len(empty) == 1 else "have"
+        return f"{' and '.join(empty)} {has} no cells: nothing was evaluated there. Choose another run."
+    return UNPAIRED
 
 
 def _holds(choice: CellChoice, cell: Cell) -> bool:

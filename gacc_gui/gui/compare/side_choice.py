@@ -57,6 +57,11 @@ class SideChoice(QWidget):
             (n for n, offer in enumerate(offers) if chosen and offer.selector == chosen.selector), -1
         )
         if chosen is not None and here is not None and place < 0:
+            # A run of one cell as a whole is that cell.
+            meant = chosen.selector.chosen(here.cells)
+            same = (offer.selector.chosen(here.cells) == meant for offer in offers)
+            place = next((n for n, alike in enumerate(same) if alike and len(meant) == len(here.cells)), -1)
+        if chosen is not None and here is not None and place < 0:
             # One that is not offered, such as a revision: it is called as the command line has it.
             offers.append(Offer(written("", chosen.selector).removeprefix(":"), chosen.selector))
             place = len(offers) - 1
@@ -64,7 +69,7 @@ class SideChoice(QWidget):
         _fill(self._cells, [offer.title for offer in offers], place)
         for blocker in blockers:
             blocker.unblock()
-        self.setEnabled(bool(runs))
+        self.setEnabled(chosen is not None)
 
     def _on_run(self, place: int) -> None:
         if self._chosen is None or not 0 <= place < len(self._runs):

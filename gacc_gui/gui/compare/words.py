@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gacc_gui.core.run_differences import Differing
     from gacc_gui.core.statistics import Interval
 
+NO_SPREAD: Final = "no spread"
+"""Instead of an interval of no width, which would look like certainty."""
 BUCKET_TITLES: Final = {
     FIXED: "Fixed",
     BROKEN: "Broken",
@@ -66,8 +68,13 @@ def signed(value: float | None) -> str:
 
 
 def interval_words(ci95: Interval | None) -> str:
-    """Return an interval of a difference, or a dash where there is none."""
-    return "–" if ci95 is None else f"{signed(ci95[0])} … {signed(ci95[1])}"
+    """Return an interval of a difference, or a dash where there is none.
+
+    Where every context says the same, resampling them cannot tell how sure that is: no interval then.
+    """
+    if ci95 is None:
+        return "–"
+    return f"{signed(ci95[0])} … {signed(ci95[1])}" if ci95[0] != ci95[1] else NO_SPREAD
 
 
 def p_words(p: float | None) -> str:
@@ -81,6 +88,8 @@ def test_words(test: GoalTest) -> str:
     """Put the test on goals in a line."""
     if test.p is None:
         return ""
+    if not test.fixed and not test.broken:
+        return "no discordant goals, nothing to test"
     return f"{test.fixed:,} fixed, {test.broken:,} broken · McNemar p = {p_words(test.p)}"
 
 

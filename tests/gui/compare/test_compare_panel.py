@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from gacc_gui.app.comparing import compare
 from gacc_gui.app.importing import import_paths
 from gacc_gui.core.comparison import CellComparison
-from gacc_gui.gui.compare.compare_panel import NO_RUN, NOTHING, ComparePanel
+from gacc_gui.gui.compare.compare_panel import NO_RUN, ComparePanel
 from gacc_gui.gui.compare.words import signed
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.panes.spans import ONLY_HERE
@@ -235,7 +235,8 @@ def test_one_cell_alone_says_what_to_do(
     import_paths(database, [run_file(run_document)])
     window = open_window(database)
     panel = shown(window, qtbot)
-    assert panel._message.text() == NOTHING and panel._message.isVisible()
+    assert "the open run has one cell, and there is no other run" in panel._message.text()
+    assert panel._message.isVisible() and not panel._copy.isEnabled() and not panel._swap.isEnabled()
     window.session.choose_run(None)
     at_rest(qtbot, window)
     assert panel._message.text() == NO_RUN
