@@ -68,6 +68,7 @@ class SampleEstimates:
     reviewer: str | None
     """One reviewer, or None: what counts of all."""
     sampled: int
+    """Rows of the whole queue."""
     reviewed: int
     unclear: int
     population: int
@@ -224,6 +225,7 @@ class _Frame:
         from gacc_gui.store import queue_reads
 
         self._method = str(sample["method"])
+        self._size = int(str(sample["size"]))
         cells = sample.get("cells")
         chosen = cells if isinstance(cells, Mapping) else {}
         choice = CellChoice(
@@ -252,14 +254,17 @@ class _Frame:
             SampledRow(str(strata[row]["stratum"]), judge_says(judged[row]), review.decision)
             for row, review in said.items()
         ]
+        population = sum(self._sizes.values())
+        # Strata of which nothing has been reviewed yet have told nobody their share: the queue knows.
+        declared = sum({str(s["stratum"]): int(s["stratum_sampled"]) for s in strata.values()}.values())
         head = SampleEstimates(
             queue=name,
             method=self._method,
             reviewer=reviewer,
-            sampled=sum({str(s["stratum"]): int(s["stratum_sampled"]) for s in strata.values()}.values()),
+            sampled=max(declared, min(self._size, population)),
             reviewed=len(rows),
             unclear=sum(row.reviewer == "unclear" for row in rows),
-            population=sum(self._sizes.values()),
+            population=population,
             unanswered=self._unanswered,
         )
         groups = self._problem(strata.values()) or groups_of(self._sizes, rows)

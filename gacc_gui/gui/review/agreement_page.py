@@ -19,6 +19,7 @@ from gacc_gui.core.agreement import (
     REVIEWER_SAYS,
     AgreementFigures,
 )
+from gacc_gui.core.review_queue import WHOLE
 from gacc_gui.core.sample_estimates import METHOD, Estimate
 from gacc_gui.core.statistics import Interval
 from gacc_gui.gui.lists.plain import cell_text
@@ -137,7 +138,7 @@ class AgreementPage(QScrollArea):
             ],
         )
         fill(self._samples, [_sample(sample) for sample in found.samples])
-        _say(self._why, _reasons(found.samples))
+        _say(self._why, "\n".join([*_unanswered(found.samples), *_reasons(found.samples)]))
         self._corrected.setText(_corrected(found))
 
     def _on_whose(self, _index: int = 0) -> None:
@@ -166,7 +167,7 @@ def _share(value: float | None) -> str:
 
 
 def _interval(value: Interval | None) -> str:
-    return "–" if value is None else "–".join(f"{end:.3f}".replace("-", "−") for end in value)
+    return "–" if value is None else " … ".join(f"{end:.3f}".replace("-", "−") for end in value)
 
 
 def _kappa(figures: AgreementFigures) -> tuple[str, str, str]:
@@ -213,13 +214,23 @@ def _sample(sample: SampleEstimates) -> tuple[str, ...]:
     )
 
 
-def _reasons(samples: Sequence[SampleEstimates]) -> str:
+def _unanswered(samples: Sequence[SampleEstimates]) -> Sequence[str]:
+    """Say why a queue over all rows is drawn from fewer than the run has."""
+    told = {}
+    for sample in samples:
+        if sample.method in WHOLE and sample.unanswered:
+            rows = f"{sample.unanswered:,} of {sample.population + sample.unanswered:,} rows have no answer"
+            told[f"{_queue_words(sample)}: {rows}; the queue is drawn from the others."] = True
+    return list(told)
+
+
+def _reasons(samples: Sequence[SampleEstimates]) -> Sequence[str]:
     told = {}
     for sample in samples:
         reason = sample.reason or sample.micro_reason
         if reason:
             told[f"{_queue_words(sample)}: {reason}."] = True
-    return "\n".join(told)
+    return list(told)
 
 
 def _corrected(found: Agreement) -> str:

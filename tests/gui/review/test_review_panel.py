@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.agreement import agreement_of
@@ -341,6 +341,19 @@ def test_the_agreement_page(person: Person, qtbot: QtBot) -> None:
         found = agreement_of(reader, "demo")
     assert page.agreement == found
     assert found.corrected is not None and "Corrected Micro" in page.corrected_words()
+    assert found.corrected.unanswered
+    shown = "\n".join(label.text() for label in page.findChildren(QLabel))
+    assert (
+        f"{found.corrected.unanswered} of {found.rows} rows have no answer; the queue is drawn from" in shown
+    )
+    cells = [
+        tree.topLevelItem(row).text(column)
+        for tree in page.findChildren(QTreeWidget)
+        for row in range(tree.topLevelItemCount())
+        for column in range(tree.columnCount())
+    ]
+    # The ends of an interval may be negative: no dash stands between them.
+    assert any(" … " in text for text in cells) and not any("––" in text or "–−" in text for text in cells)
     person.panel.show_page("Queue")
     person.begin("Ada", 12)
     person.press("0")

@@ -63,6 +63,15 @@ def review(
 
 
 @pytest.mark.parametrize("kind", ["random", "by-cause"])
+def test_a_queue_that_is_begun_keeps_its_size(hotpot: Path, kind: str) -> None:
+    # Ten rows may be of few causes: the others' shares of the queue are in nobody's review yet.
+    queue = queue_of(hotpot, QueueKey(kind, 11, 120))
+    review(hotpot, replace(queue, entries=queue.entries[:10]), truth(hotpot))
+    (sample,) = agreement(hotpot).samples
+    assert (sample.reviewed, sample.sampled) == (10, 120)
+
+
+@pytest.mark.parametrize("kind", ["random", "by-cause"])
 def test_a_reviewed_queue_speaks_for_the_whole_run(hotpot: Path, kind: str) -> None:
     said = truth(hotpot)
     queue = queue_of(hotpot, QueueKey(kind, 11, 120))
