@@ -63,7 +63,7 @@ class Headline(QWidget):
         layout.addWidget(self._reviewed)
         self.totals: Totals | None = None
         self._words = ""
-        self._takes_reviews = True
+        self._planned: int | None = None
         session.run_changed.connect(self._on_changed)
         session.choice_changed.connect(self._on_changed)
         session.data_changed.connect(self._on_changed)
@@ -78,7 +78,7 @@ class Headline(QWidget):
             main, other = headline_words(total)
         else:
             main, other = case_words(total, planned)
-        self._words, self._takes_reviews = main, planned is None
+        self._words, self._planned = main, planned
         self._other.set_text(other, "muted")
         self.totals = total
         self.totals_read.emit(total)
@@ -94,7 +94,9 @@ class Headline(QWidget):
 
     def show_reviewed(self, total: Totals | None) -> None:
         """Show the figures as reviewed beside those as judged; None where nobody has decided anything."""
-        words = reviewed_words(total, self._session.reviewed, self._session.choice) if total else ""
+        words = ""
+        if total is not None:
+            words = reviewed_words(total, self._session.reviewed, self._session.choice, self._planned)
         self._main.setText(f"{AS_JUDGED} {self._words}" if words else self._words)
         self._reviewed.set_text(words)
         self._reviewed.setVisible(bool(words))
@@ -108,7 +110,7 @@ class Headline(QWidget):
 
     def _read_reviewed(self, _value: object = None) -> None:
         run, reviewed, total = self._session.run, self._session.reviewed, self.totals
-        if run is None or total is None or not self._takes_reviews or not (reviewed and reviewed.rows):
+        if run is None or total is None or not (reviewed and reviewed.rows):
             self._background.forget(REVIEWED_CHANNEL)
             self.show_reviewed(None)
             return
@@ -145,13 +147,18 @@ def _reviewed_totals(
     return totals_with(reader, run_id, choice, reviewed, total)
 
 
-def reviewed_words(total: Totals, reviewed: Reviewed | None, choice: CellChoice) -> str:
-    """The figures as reviewed, with the number of rows of these cells that reviewers have decided on."""
+def reviewed_words(
+    total: Totals, reviewed: Reviewed | None, choice: CellChoice, planned: int | None = None
+) -> str:
+    """The figures as reviewed, with the number of rows of these cells that reviewers have decided on.
+
+    `planned`: the answers of a compaction run.
+    """
     rows = [row for row in reviewed.rows if choice.includes(row.judged.cell)] if reviewed else []
     if not rows:
         return ""
     conflicts = sum(row.standing.conflict for row in rows)
-    main, _ = headline_words(total)
+    main, _ = headline_words(total) if planned is None else case_words(total, planned)
     told = f"{conflicts:,} in conflict" if conflicts else ""
     return joined((f"{AS_REVIEWED} {main}", f"{counted(len(rows), 'row')} reviewed", told))
 

@@ -11,9 +11,9 @@ from gacc_gui.gui.compare.compare_reads import ReadSide
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import answer_words, judged_words
 from gacc_gui.gui.lists.words import (
-    CAUSE_SENTENCES,
     FATE_SENTENCES,
     cause_name,
+    cause_sentence,
     cell_words,
     counted,
     joined,
@@ -124,7 +124,7 @@ def _verdict_words(side: ReadSide) -> str:
     if row is None:
         return "The question is no longer in the database."
     why = cause_name(row.cause).capitalize()
-    sentence = CAUSE_SENTENCES.get(row.cause, "")
+    sentence = cause_sentence(row.cause, row.fate)
     fate = f"Evidence: {FATE_SENTENCES.get(row.fate, row.fate)}."
     rationale = row.verdict.rationale if row.verdict and row.verdict.rationale else ""
     told = [judged_words(row), f"{why}. {sentence}" if row.cause != "correct" else "", fate]

@@ -21,10 +21,10 @@ from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
 from gacc_gui.gui.lists.review_words import as_reviewed_words, review_words
 from gacc_gui.gui.lists.words import (
-    CAUSE_SENTENCES,
     FATE_SENTENCES,
     FLAG_SENTENCES,
     cause_name,
+    cause_sentence,
     counted,
     status_words,
 )
@@ -114,7 +114,7 @@ def _item(text: str, unusual: Sequence[str], field: str) -> Item:
 
 def _cause_items(row: QuestionRow) -> list[Item]:
     cause = cause_name(row.cause).capitalize()
-    words = f"{cause}. {CAUSE_SENTENCES.get(row.cause, '')}"
+    words = f"{cause}. {cause_sentence(row.cause, row.fate)}"
     if row.fate != UNLOCATED:
         words += f" Evidence: {FATE_SENTENCES.get(row.fate, row.fate)}."
     items = [Item(None, words, row.cause)]

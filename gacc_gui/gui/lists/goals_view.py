@@ -44,6 +44,11 @@ if TYPE_CHECKING:
 OPENING: Final = "Opening the database …"
 NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
 NO_GOALS: Final = "This run has no goals in these cells.\nChoose other cells, or another run."
+NO_GOALS_AT_ALL: Final = "This run has no goals."
+NO_QUESTIONS: Final = (
+    "The goals of this run have no questions:\nthere is nothing that could be right or wrong."
+)
+NO_MEMORIES: Final = "This run has no memories yet."
 NO_MATCH: Final = "No goal matches.\nClear the filter."
 STILL_SHOWN: Final = "The texts are still those of the goal before."
 ELSEWHERE: Final = "without the shown one"
@@ -233,10 +238,19 @@ class GoalsView(QWidget):
             still = f"\n\n{STILL_SHOWN}" if self._session.unit is not None else ""
             self._show_message(NO_MATCH + still, clear=True)
         else:
-            self._show_message(NO_GOALS)
+            self._show_message(self._nothing_words(found))
         if found.units and self._chosen_unit() is None:
             self._session.choose_unit(found.units[0])
         self.listed.emit()
+
+    def _nothing_words(self, found: ReadList) -> str:
+        """Say why there is nothing to list, whatever the filter is."""
+        run = self._session.run
+        if run is None or not run.goals:
+            return NO_GOALS_AT_ALL
+        if not run.questions:
+            return NO_QUESTIONS
+        return NO_GOALS if found.cells else NO_MEMORIES
 
     def _show_count(self) -> None:
         """Say how many are listed, of how many; and where the shown goal is none of those."""

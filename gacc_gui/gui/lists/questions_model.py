@@ -17,12 +17,12 @@ from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.review_words import standing_mark, standing_words
 from gacc_gui.gui.lists.words import (
-    CAUSE_SENTENCES,
     EMPTY_ANSWER,
     FATE_SENTENCES,
     FLAG_SENTENCES,
     NO_ANSWER,
     cause_name,
+    cause_sentence,
     joined,
     status_words,
     verdict_words,
@@ -160,7 +160,7 @@ class QuestionsModel(QAbstractTableModel):
             case "fate":
                 return FATE_SENTENCES.get(row.fate, "")
             case "cause":
-                return "\n".join([CAUSE_SENTENCES.get(row.cause, ""), *_flag_lines(row)])
+                return "\n".join([cause_sentence(row.cause, row.fate), *_flag_lines(row)])
             case "flags":
                 return "\n".join(_flag_lines(row))
             case _:

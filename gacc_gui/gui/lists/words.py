@@ -24,6 +24,8 @@ CAUSE_SENTENCES: Final = {
     "no-verdict": "No verdict counts for this row.",
 }
 
+NO_BUDGET: Final = "The budget is 0: nothing could be kept, so nothing was proposed."
+
 FATE_SENTENCES: Final = {
     "retained": "in the retained memory",
     "cut": "straddles the cut",
@@ -63,6 +65,16 @@ _MENTIONED: Final = 20
 def cause_name(cause: str) -> str:
     """Return a cause as it stands in a cell or a sentence."""
     return cause.replace("-", " ")
+
+
+def cause_sentence(cause: str, fate: str) -> str:
+    """Say what a cause means of a row whose evidence met this fate; empty for an unknown cause.
+
+    Evidence that was never proposed is lost by truncation only where the budget is 0 (`core.causes`).
+    """
+    if cause == "truncation" and fate == "omitted":
+        return NO_BUDGET
+    return CAUSE_SENTENCES.get(cause, "")
 
 
 def status_words(status: str) -> str:

@@ -20,7 +20,7 @@ from gacc_gui.gui.lists.detail_text import DetailText
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
 from gacc_gui.gui.lists.review_words import review_words
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, joined, status_words
+from gacc_gui.gui.lists.words import cause_name, cause_sentence, joined, status_words
 from gacc_gui.gui.panes.spans import Span, evidence_role
 from gacc_gui.gui.review.cards import Card
 from gacc_gui.gui.review.excerpts import Excerpt
@@ -121,7 +121,8 @@ def _answer(row: QuestionRow) -> tuple[list[Item], str]:
 
 
 def _judge(row: QuestionRow) -> tuple[list[Item], str]:
-    items = [Item(None, f"{cause_name(row.cause).capitalize()}. {CAUSE_SENTENCES[row.cause]}", row.cause)]
+    why = f"{cause_name(row.cause).capitalize()}. {cause_sentence(row.cause, row.fate)}"
+    items = [Item(None, why, row.cause)]
     if row.verdict is not None and row.verdict.rationale:
         items.append(Item(row.verdict.rationale))
     return items, judged_words(row)

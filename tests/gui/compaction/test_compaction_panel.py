@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -22,6 +23,7 @@ from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.shot import take_shot
 from gacc_gui.gui.theme import apply_theme
+from gacc_gui.store.reads import Reader
 from tests.compaction_run import small_run_records
 from tests.gui.compaction.conftest import store
 from tests.gui.conftest import at_rest
@@ -315,6 +317,39 @@ def test_the_inspectors_lists_read_well_for_a_compaction_run(window: MainWindow,
     assert not inspector.cells.field("ratio").isVisible()
     assert not inspector.cells.field("condition").isVisible()
     assert inspector.cells.field("compressor").isVisible()
+
+
+def test_a_review_stands_beside_what_the_judge_says(
+    open_window: OpenWindow, compaction_database: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    from gacc_gui.app.review_queue import draw_queue, queue_key
+    from gacc_gui.app.reviewing import Decision, add_review
+    from gacc_gui.store.rows import CellChoice
+
+    path = Path(shutil.copy(compaction_database, tmp_path / "small.db"))
+    window = open_window(path)
+    headline = window.inspector.headline
+    assert headline.text().startswith("EM 0.750 36/48") and headline.reviewed_text() == ""
+    run = window.session.run
+    assert run is not None
+    with Reader(path) as reader:
+        queue = draw_queue(reader, run.run.id, queue_key("random", 1, 48, CellChoice()))
+        labels = {
+            (row.memory_id, row.question_id, row.repeat): row.label
+            for row in reader.question_results(run.run.id)
+        }
+    row = next(entry.row for entry in queue.entries if labels[entry.row] == "correct")
+    add_review(path, run.run.id, Decision(*row, "incorrect", "Ada"))
+    window.session.data_changed.emit()
+    at_rest(qtbot, window)
+    assert headline.text().startswith("As judged EM 0.750 36/48")
+    assert headline.reviewed_text() == "As reviewed EM 0.729 35/48 · 1 row reviewed"
+    panel = window.views.view("review")
+    assert cast(Any, panel).headline().endswith(headline.reviewed_text())
+    add_review(path, run.run.id, Decision(*row, "clear", "Ada"))
+    window.session.data_changed.emit()
+    at_rest(qtbot, window)
+    assert headline.text().startswith("EM 0.750 36/48") and headline.reviewed_text() == ""
 
 
 def test_what_stands_in_the_data_is_plain_text(open_window: OpenWindow, tmp_path: Path, qtbot: QtBot) -> None:

@@ -393,15 +393,30 @@ def test_new_rows_refresh_the_list_and_the_selection_stays(
     assert opened.session.unit.unit == unit
 
 
-def test_a_run_without_memories_says_what_to_do(
-    qtbot: QtBot, lists: Lists, database: Path, run_document: dict[str, Any], run_file: Callable[..., Path]
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        ((), "This run has no memories yet"),
+        (("questions",), "The goals of this run have no questions"),
+        (("questions", "goals", "contexts"), "This run has no goals."),
+    ],
+)
+def test_a_run_without_memories_says_what_is_missing(
+    qtbot: QtBot,
+    lists: Lists,
+    database: Path,
+    run_document: dict[str, Any],
+    run_file: Callable[..., Path],
+    without: tuple[str, ...],
+    said: str,
 ) -> None:
     from gacc_gui.app.importing import import_paths
 
-    bare = {**run_document, "memories": [], "answers": [], "verdicts": [], "requests": []}
+    empty: dict[str, Any] = {name: [] for name in without}
+    bare = {**run_document, **empty, "memories": [], "answers": [], "verdicts": [], "requests": []}
     import_paths(database, [run_file(bare, "bare.json")])
     lists.session.choose_run("small")
-    qtbot.waitUntil(lambda: lists.message.startswith("This run has no goals"))
+    qtbot.waitUntil(lambda: lists.message.startswith(said))
     assert lists.session.unit is None
 
 

@@ -239,6 +239,23 @@ def test_the_detail_shows_all_that_is_known_and_copies_it_exactly(
     assert QApplication.clipboard().text() == NASTY
 
 
+def test_a_budget_of_0_is_said_to_be_the_cause(
+    session: Session, shown: QuestionsView, question_row: Row, unit_view: View
+) -> None:
+    lost, cut = question_row("q1", fate="omitted"), question_row("q2", fate="tail")
+    session.show_unit(unit_view(lost, cut))
+    said = shown.detail.section("cause").captions()[0]
+    assert said == (
+        "Truncation. The budget is 0: nothing could be kept, so nothing was proposed."
+        " Evidence: in the source, not in the proposal."
+    )
+    session.choose_question("q2")
+    assert "the budget cut it off" in shown.detail.section("cause").captions()[0]
+    causes = [shown.model.index(row, PLACES["cause"]) for row in (0, 1)]
+    told = [str(shown.model.data(index, Qt.ItemDataRole.ToolTipRole)) for index in causes]
+    assert "The budget is 0" in told[0] and "The budget is 0" not in told[1]
+
+
 def test_the_detail_has_the_whole_goal(
     session: Session, shown: QuestionsView, question_row: Row, unit_view: View
 ) -> None:
