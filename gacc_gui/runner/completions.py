@@ -16,8 +16,9 @@ class Completion:
     `status`: `ok`, `truncated`, `no_answer`, `refused` or `error`; `text` is the answer with the first two,
     and with `error` at most the part before a service broke off. `error` is a sentence for the other three,
     `kind` the failure's (`failures`) with `error`. `usage` sums what all attempts reported; `latency_seconds`
-    is the last attempt's; `sent` the JSON body that left, `reply` the body that came, both without
-    credentials; `reasoning` never is an answer. `cost` in the price's currency, None unknown.
+    is the last attempt's, and so is `input_tokens`, what its reply says of the input; `sent` the JSON body
+    that left, `reply` the beginning of the body that came, both without credentials; `reasoning` never is an
+    answer. `cost` in the price's currency, None unknown.
     """
 
     text: str | None
@@ -33,6 +34,7 @@ class Completion:
     reasoning: str | None = None
     cost: float | None = None
     details: Mapping[str, Json] = NOTHING
+    input_tokens: int | None = None
 
     def call(self) -> Call:
         """Return what every part reports of a call."""

@@ -283,6 +283,7 @@ class ModelClient:
             reasoning=None if reply.reasoning is None else clean(reply.reasoning),
             cost=None if cost is None else float(cost),
             details=details,
+            input_tokens=None if reply.usage is None else reply.usage.input_tokens,
         )
         stopped = self._why_stopped(reply.failure)
         if stopped is not None:

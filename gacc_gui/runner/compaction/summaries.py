@@ -17,7 +17,6 @@ from gacc_gui.runner.completions import Completion
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.parts import Call, CompressorOutput, ReaderOutput
 from gacc_gui.runner.prompts import Prompt
-from gacc_gui.runner.replies import read_reply
 
 PROVIDER_TOKENS: Final = "provider_input_tokens"
 """In a call's details: the service's own count of the input, where it told one."""
@@ -98,10 +97,7 @@ def _seed(settings: Settings, variant: int) -> int | None:
 
 def _input_tokens(completion: Completion) -> int | None:
     """Return the count in the last reply: the call's usage sums up all attempts."""
-    if completion.status == "error" or completion.reply is None:
-        return None
-    usage = read_reply(completion.reply.encode("utf-8", "replace"), "application/json").usage
-    return None if usage is None else usage.input_tokens
+    return None if completion.status == "error" else completion.input_tokens
 
 
 def _status(completion: Completion) -> str:

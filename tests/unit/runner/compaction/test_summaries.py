@@ -135,3 +135,12 @@ def test_a_refusal_is_no_answer_and_is_told_apart() -> None:
     with OddServer(completion(None, "stop", refusal="I will not")) as server:
         output = answer(server)
     assert (output.text, output.status, output.details["refused"]) == (None, "no_answer", True)
+
+
+@pytest.mark.parametrize("reply", ["x" * 1_100_000, '{"answer": "yes"}' + " " * 1_100_000])
+def test_the_service_s_count_is_kept_however_long_the_reply(reply: str) -> None:
+    usage = {"prompt_tokens": 99_999, "completion_tokens": 5}
+    with OddServer(completion(reply, usage=usage)) as server:
+        output = answer(server)
+    assert output.text == reply and len(output.reply or "") == 1_000_000
+    assert output.details["provider_input_tokens"] == 99_999
