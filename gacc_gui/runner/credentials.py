@@ -18,15 +18,16 @@ from gacc_gui.runner.config_model import EndpointConfig
 
 _SHORTEST: Final = 8
 """Characters. A shorter key is a local server's stand-in (`EMPTY`), whose letters may stand in any text."""
-_DEEPEST: Final = 16
+_DEEPEST: Final = 64
 """Backslashes before one character: JSON in JSON in JSON doubles them."""
-_MAY_BE_ESCAPED: Final = re.compile(r"\\[uxUX/]|%[0-9A-Fa-f]|&#")
+_NAMED: Final[Mapping[str, str]] = {'"': "quot", "'": "apos", "&": "amp", "<": "lt", ">": "gt"}
+"""Names of characters in HTML."""
 
 
 class Credentials:
     """A key and what else is secret of an endpoint. Shows nothing of it in `repr`, equality or errors."""
 
-    __slots__ = ("_escaped", "_forms", "_key")
+    __slots__ = ("_escaped", "_forms", "_key", "_may_be_escaped")
 
     def __init__(self, key: str | None, secrets: tuple[str, ...] = ()) -> None:
         self._key = key
@@ -34,6 +35,8 @@ class Credentials:
         forms = {form for secret in found if len(secret) >= _SHORTEST for form in (secret, quote(secret, ""))}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
         self._escaped = re.compile("|".join(map(_in_any_writing, self._forms))) if self._forms else None
+        marks = re.escape("".join(sorted({c for form in self._forms for c in form if not c.isalnum()})))
+        self._may_be_escaped = re.compile(rf"\\[uxUX/{marks}]|%[0-9A-Fa-f]|&[#a-z]")
 
     def __repr__(self) -> str:
         return f"Credentials({'a key' if self._key else 'no key'})"
@@ -45,10 +48,10 @@ class Credentials:
 
     def removed_from(self, text: str) -> str:
         """Return a text without the key, however deep in JSON its characters are escaped."""
+        if self._escaped is not None and self._may_be_escaped.search(text):
+            text = self._escaped.sub(REMOVED, text)  # first: the escape goes with what is escaped
         for form in self._forms:
             text = text.replace(form, REMOVED)
-        if self._escaped is not None and _MAY_BE_ESCAPED.search(text):
-            text = self._escaped.sub(REMOVED, text)
         return text
 
     def removed_from_bytes(self, body: bytes) -> bytes:
@@ -79,9 +82,18 @@ def credentials_of(config: EndpointConfig, environment: Mapping[str, str]) -> Cr
     key = environment.get(name, "").strip()
     if not key:
         raise BadUsage(f"{_key_of(config)}: the environment variable {name}, which holds its key, is not set")
-    if not key.isascii() or not key.isprintable():
-        raise BadUsage(f"{_key_of(config)}: the value of {name} cannot be a key: a character is not ASCII")
+    if (reason := _why_no_key(key)) is not None:
+        raise BadUsage(f"{_key_of(config)}: the value of {name} cannot be a key: {reason}")
     return Credentials(key, secrets)
+
+
+def _why_no_key(key: str) -> str | None:
+    """Return why a request's header cannot hold a key, without anything of it; None where it can."""
+    if len(key.splitlines()) > 1:
+        return "it has a line break in it"
+    if not key.isascii():
+        return "a character is not ASCII"
+    return None if key.isprintable() else "it has a control character in it"
 
 
 def _key_of(config: EndpointConfig) -> str:
@@ -99,15 +111,22 @@ def shown_address(url: str) -> str:
 def _in_any_writing(secret: str) -> str:
     """Return a pattern of a secret whose characters may be escaped: by JSON (at any depth), URL, HTML."""
 
-    def of(character: str) -> str:
+    def of(run: re.Match[str]) -> str:
+        character = run[0][0]
         code = f"{ord(character):02x}"
-        plain = character if character.isalnum() else rf"\\{{0,{_DEEPEST}}}{re.escape(character)}"
-        return (
-            rf"(?:{plain}|\\{{1,{_DEEPEST}}}(?:u00|x)(?i:{code})|%(?i:{code})"
-            rf"|&\#(?:{ord(character)}|[xX](?i:{code}));)"
+        coded = (
+            rf"\\{{1,{_DEEPEST}}}(?:u00|x)(?i:{code})|%(?i:{code})|&\#(?:{ord(character)}|[xX](?i:{code}));"
         )
+        if character == "\\":
+            # Each depth doubles them. One more than that belongs to what follows.
+            counts = [len(run[0]) * 2**depth for depth in range(_DEEPEST.bit_length() - 1, -1, -1)]
+            plain = "|".join(rf"\\{{{count}}}" for count in counts)
+            return rf"(?:{plain}|(?:{coded}){{{len(run[0])}}})"
+        plain = character if character.isalnum() else rf"\\{{0,{_DEEPEST}}}{re.escape(character)}"
+        named = f"|&{_NAMED[character]};" if character in _NAMED else ""
+        return rf"(?:{plain}|{coded}{named})"
 
-    return "".join(map(of, secret))
+    return re.sub(r"\\+|(?s:.)", of, secret)
 
 
 def _secrets_in(url: str) -> list[str]:
