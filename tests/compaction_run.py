@@ -305,16 +305,21 @@ def _summary(
 
 
 def _compressor_requests(case: Case, memory: Memory, fault: str | None) -> Iterator[Request]:
-    method = memory.cell.compressor
+    method, sent = memory.cell.compressor, memory.extra["compaction"]
+    groups = groups_of(case.files, GROUP_SENTENCES)
     steps = []
     if method in (JEV, FUSION):
-        steps.append(("decide-1", "ranked"))
+        passages = [f"# {case.files[group.file].title}\n{group.text}" for group in groups]
+        steps.append(("decide-1", json.dumps(dict(sent["ranking"])), passages))
     if method in (SUMMARY, FUSION):
         tries = 4 if fault == "failed" else 2 if (method, memory.generation) == (SUMMARY, 0) else 1
-        steps += [(f"summary-{number + 1}", "A summary.") for number in range(tries)]
-    for step, reply in steps:
+        texts = [one for ids in ("kept", "dropped") if (one := _kept_text(case, groups, sent[ids]))]
+        replies = ["A summary that is too long."] * (tries - 1) + [sent["summary"] or "Another one."]
+        steps += [(f"summary-{number}", reply, texts) for number, reply in enumerate(replies, start=1)]
+    for step, reply, texts in steps:
         extra: dict[str, Any] = {
             "step": step,
+            "output": {"text": reply, "status": "ok"},
             "reply": reply,
             "usage": {"input_tokens": 1400, "output_tokens": 90},
         }
@@ -323,7 +328,7 @@ def _compressor_requests(case: Case, memory: Memory, fault: str | None) -> Itera
                 {"started_at": "2026-11-20T10:00:01Z", "seconds": 0.2, "status": 503, "error": "busy"},
                 {"started_at": "2026-11-20T10:00:03Z", "seconds": 0.4, "waited": 1.5, "status": 200},
             ]
-        content = f"Task:\n{case.task}\n\n{case.source}"
+        content = "\n\n".join([case.task, *texts])
         yield Request(f"{memory.id}/compressor/{step}", "compressor", content, memory.id, extra=extra)
 
 
@@ -336,11 +341,13 @@ def _row(case: Case, memory: Memory, repeat: int, fault: str) -> tuple[Answer | 
     provider = CEILING + 1 if fault == "invalid" else sent["tokens"]["local"] + 9
     told = None if fault in ("untold tokens", "error") else provider
     reply = _reply(case, fault)
-    answer = Answer(*place, text=reply, status="ok", extra={"provider_input_tokens": told})
+    particulars = {"provider_input_tokens": told, **({"refused": True} if fault == "refused" else {})}
+    answer = Answer(*place, text=reply, status="ok", extra=particulars)
     if fault in ("truncated", "no_answer", "error"):
         error = {"truncated": None, "no_answer": "the reply is empty", "error": "the service answered 500"}
         answer = replace(answer, status=fault, error=error[fault])
-    extra: dict[str, Any] = {"question_id": case.id, "repeat": repeat}
+    output = {"text": answer.text, "status": answer.status}
+    extra: dict[str, Any] = {"question_id": case.id, "repeat": repeat, "output": output}
     if reply is not None:
         extra["reply"] = reply
     if told is not None:

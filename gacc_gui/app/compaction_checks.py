@@ -2,8 +2,9 @@
 
 Owns the list of checks, over the records of a run, wherever these come from: a folder
 (`app.compaction_reporting`) or the database (`app.verifying`). What is wrong once is told by one check. Not
-here: the rules for a context and an answer (`app.compaction_rules`), what only a folder has (files, hashes),
-and how a text is looked for in requests (`app.compaction_exposure`).
+here: the rules for a context and an answer (`app.compaction_rules`) and for their requests
+(`app.compaction_calls`), what only a folder has (files, hashes), and how a text is looked for in requests
+(`app.compaction_exposure`).
 """
 
 from __future__ import annotations
@@ -14,30 +15,37 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from gacc_gui.app import compaction_calls as calls
 from gacc_gui.app import compaction_rules as rules
 from gacc_gui.app.check_results import Check, Example, Tally
+from gacc_gui.app.compaction_calls import CallBook
 from gacc_gui.app.compaction_rules import CheckedCase
-from gacc_gui.core.compaction import (
-    FULL,
-    FUSION,
-    EvidenceFile,
-    context_from,
-    groups_of,
-    result_from,
-)
+from gacc_gui.core.compaction import FULL, FUSION, AnswerResult, EvidenceFile, groups_of
 from gacc_gui.core.compaction_aggregate import PlannedRun
+from gacc_gui.core.compaction_values import context_from, result_from
 from gacc_gui.core.errors import Interrupted
-from gacc_gui.core.records import Context, Memory, Question, Record, Run, Verdict
+from gacc_gui.core.records import Answer, Context, Memory, Question, Record, Run, Verdict
 from gacc_gui.formats.compaction_folder import CompactionRun, aggregate_of, gathered
-from gacc_gui.formats.compaction_records import planned_of, protocol_of, spans_of
+from gacc_gui.formats.compaction_records import CONTENT as CONTENT_HASH
+from gacc_gui.formats.compaction_records import (
+    check_protocol,
+    mode_fault,
+    planned_of,
+    protocol_of,
+    row_sha256,
+    spans_of,
+)
 
 if TYPE_CHECKING:
     from gacc_gui.core.tokens import Codec
 
 Progress = Callable[[int, int | None, str], None]
 
+CONTENT: Final = "content"
 CHECKS: Final = (
     "planned",
+    "mode",
+    CONTENT,
     "sources",
     "inputs",
     "groups",
@@ -47,6 +55,9 @@ CHECKS: Final = (
     "ceilings",
     "provider_ceilings",
     "retries",
+    "statuses",
+    "steps",
+    "replies",
     "tokenizer_identity",
     "token_counts",
     "fusion_share",
@@ -60,7 +71,7 @@ CHECKS: Final = (
 """Every check's name, in the order of the report."""
 _COUNTED: Final = ("tokenizer_identity", "token_counts", "fusion_share")
 _SETTINGS: Final = ("ceiling", "reserve", "fusion_share", "group_sentences", "summary_retries")
-_MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+_MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(slots=True)
@@ -76,27 +87,32 @@ class CompactionAudit:
     run: CompactionRun = field(init=False)
     cases: dict[str, CheckedCase] = field(default_factory=dict)
     systems: dict[str, str] = field(default_factory=dict)
+    calls: CallBook = field(default_factory=CallBook)
 
     def checks(self) -> tuple[Check, ...]:
         """Run every check. Raises Interrupted where `cancelled()` turns true."""
         try:
             protocol = protocol_of(next(one for one in self.records if isinstance(one, Run)))
+            check_protocol(protocol)
             settings = {name: protocol["settings"][name] for name in _SETTINGS}
             planned = planned_of(protocol)
-        except _MALFORMED:
+        except _MALFORMED as error:
+            reason = f": {error}" if isinstance(error, ValueError) else ""
             for tally in self.tallies.values():
-                tally.why = "the run keeps no protocol that could be checked"
+                tally.why = f"the run keeps no protocol that could be checked{reason}"
             return self._outcomes()
         self.run = gathered(self.records)
+        self.calls = calls.call_book(self.run.requests)
         self._planned(planned)
+        fault = mode_fault(protocol)
+        self.tallies["mode"].count(None if fault is None else Example(None, "mode", detail=fault))
         for name in _COUNTED:
             self.tallies[name].why = self.why
         self._identity()
         self._sources(settings)
         for done, memory in enumerate(self.run.memories, 1):
             self._step(done, "contexts")
-            if memory.status in ("ok", "truncated"):
-                self._context(memory, settings)
+            self._context(memory, settings)
         self._rows()
         self._aggregate()
         self._exposures()
@@ -179,12 +195,17 @@ class CompactionAudit:
             EvidenceFile(one["path"], one["title"], tuple(one["sentences"])) for one in context.extra["files"]
         )
         question = questions[context.id]
+        gold = rules.gold_of(question)
         groups = groups_of(files, settings["group_sentences"])
         self.cases[context.id] = CheckedCase(files, groups, context.text, tasks[context.id], question)
         if context.text != "\n".join(file.text for file in files):
             yield rules.at(place, "text", detail="the source is not its evidence files")
+        if CONTENT_HASH in context.extra:
+            same = row_sha256(question, files) == context.extra[CONTENT_HASH]
+            failure = rules.at(place, CONTENT, detail="question, gold or articles are not those of its row")
+            self.tallies[CONTENT].count(None if same else failure)
         spans = [(span.get("start"), span.get("end")) for span in question.evidence or ()]
-        if spans != list(spans_of(files, question.extra["gold"]["supporting_facts"])):
+        if spans != list(spans_of(files, gold["supporting_facts"])):
             yield rules.at(place, "evidence", detail="the spans are not those of the supporting facts")
 
     def _aggregate(self) -> None:
@@ -238,6 +259,11 @@ class CompactionAudit:
             self.tallies["inputs"].count(failure)
             return
         evidence = memory.retained_text or ""
+        self._each("statuses", place, calls.status_faults, memory, sent)
+        asked = self.calls.compressor.get(memory.id, ())
+        self._each("steps", place, calls.step_faults, case, memory, sent, asked)
+        if memory.status not in ("ok", "truncated"):
+            return
         self._each("inputs", place, rules.input_faults, case, sent, evidence, self.systems)
         self._each("groups", place, rules.groups_faults, case, sent)
         self._each("rankings", place, rules.rankings_faults, case, sent)
@@ -268,11 +294,25 @@ class CompactionAudit:
                 failure = rules.at(place, "scores", detail="it does not say what it came to")
                 self.tallies["scores"].count(failure)
                 continue
-            self._each("scores", place, rules.scores_faults, case.question, result)
+            self._each("scores", place, rules.scores_faults, case, result)
             self._each("verdicts", place, rules.verdict_faults, verdict, result)
             answer = texts.get((verdict.memory_id, verdict.question_id, verdict.repeat))
+            most = None if memory.cell.compressor == FULL else ceiling
+            self._each("statuses", place, calls.result_faults, memory, answer, result, most)
             if answer is not None and answer.text is not None:
                 self._each("answers_read", place, rules.reading_faults, answer.text, result)
             if result.provider_input_tokens is not None:
-                is_full = memory.cell.compressor == FULL
-                self._each("provider_ceilings", place, rules.provider_faults, result, is_full, ceiling)
+                self._each("provider_ceilings", place, rules.provider_faults, result, most)
+            if answer is not None:
+                self._reply(place, memory, answer, result)
+        for memory_id, question_id, _ in self.calls.reader.keys() - texts.keys():
+            failure = Example(memory_id, "requests", question_id=question_id, detail="it is of no answer")
+            self.tallies["replies"].count(failure)
+
+    def _reply(self, place: Example, memory: Memory, answer: Answer, result: AnswerResult) -> None:
+        try:
+            sent = context_from(memory.extra["compaction"])
+        except _MALFORMED:
+            return  # told where contexts are looked at
+        asked = self.calls.reader.get((answer.memory_id, answer.question_id, answer.repeat), ())
+        self._each("replies", place, calls.reader_faults, sent, answer, result, asked)

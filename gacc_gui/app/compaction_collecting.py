@@ -7,6 +7,8 @@ answers the reader (a script, or a model), and that the folder appears whole or 
 
 from __future__ import annotations
 
+import hashlib
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadInput, BadUsage, GaccError
 from gacc_gui.core.hotpot_records import HotpotQuestion
+from gacc_gui.core.hotpot_selection import structural_checks
 from gacc_gui.formats.collection import CASES, COLLECTION, CORPUS, cases_text, collection_text
 from gacc_gui.formats.corpus import Corpus, CorpusProvenance, corpus_text
 from gacc_gui.formats.hotpot_selection import SelectionFile, read_selection
@@ -70,6 +73,8 @@ def collect_corpus(
     for the reads. A case that fails a check is collected with it. Raises BadInput for files that cannot be
     used, BadUsage and GaccError; nothing is written then.
     """
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise BadUsage(f"--timeout: a number of seconds, not {seconds!r}")
     refuse_existing(output)
     if not (output.parent.is_dir() and os.access(output.parent, os.W_OK)):
         raise GaccError(f"{output} cannot be made: {output.parent} is no folder that can be written to")
@@ -91,22 +96,34 @@ def collect_corpus(
 def selected_questions(dataset: Path, selection: SelectionFile) -> tuple[HotpotQuestion, ...]:
     """Return the selected questions from their set, in the selection's order.
 
-    Raises BadInput, naming it, for one that is missing or is not what was selected.
+    Raises BadInput, naming it, for one that is missing or is not what was selected, and for another set.
     """
     wanted = {case.id: case for case in selection.cases}
     found: dict[str, HotpotQuestion] = {}
+    content, rows = hashlib.sha256(), 0
     for question in read_questions(dataset):
+        rows += 1
+        digest = question.content_sha256()
+        content.update(bytes.fromhex(digest))
         if question.id in wanted:
-            if question.content_sha256() != wanted[question.id].content_sha256:
+            if digest != wanted[question.id].content_sha256:
                 reason = "its content is not what was selected (another SHA-256)"
                 raise BadInput(reason, path=str(dataset), record=question.id)
+            fault = next((check for check in structural_checks(question) if not check.ok), None)
+            if fault is not None or question.kind != wanted[question.id].kind:
+                reason = f"it does not pass the filter {'type' if fault is None else fault.filter}"
+                raise BadInput(reason, path=str(dataset), record=question.id)
             found[question.id] = question
-            if len(found) == len(wanted):
-                break
     missing = [id for id in wanted if id not in found]
     if missing:
         named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
         raise BadInput(f"selected, and not in this set: {named}", path=str(dataset))
+    if (rows, content.hexdigest()) != (selection.rows, selection.dataset_sha256):
+        raise BadInput(
+            f"it is not the set that was selected from: {rows:,} rows with the SHA-256"
+            f" {content.hexdigest()}, not {selection.rows:,} with {selection.dataset_sha256:.64}",
+            path=str(dataset),
+        )
     return tuple(found[case.id] for case in selection.cases)
 
 

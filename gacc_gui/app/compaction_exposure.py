@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from gacc_gui.app.check_results import Example
-from gacc_gui.app.compaction_rules import CheckedCase
+from gacc_gui.app.compaction_rules import CheckedCase, gold_of
 from gacc_gui.app.request_texts import readings, sent_texts
 from gacc_gui.core.folding import fold
 from gacc_gui.core.records import Request
@@ -123,9 +123,8 @@ def _known(case: CheckedCase) -> _Known:
     texts = {case.task, case.source, *(group.text for group in case.groups)}
     for file in case.files:
         texts |= {file.text, *(file.sentence(number) for number in range(len(file.sentences)))}
-    gold = case.question.extra.get("gold", {})
     wanted = list(case.question.references or ())
-    for fact in gold.get("supporting_facts", ()):
+    for fact in gold_of(case.question)["supporting_facts"]:
         if isinstance(fact, list | tuple) and fact and isinstance(fact[0], str):
             wanted.append(fact[0])
     needles = ((fold(text).strip(), text) for text in dict.fromkeys(wanted))
@@ -146,10 +145,14 @@ def _headings(case: CheckedCase) -> re.Pattern[str]:
     for group in case.groups:
         beginnings.setdefault(case.files[group.file].title, []).append(re.escape(group.text[:_BEGINNING]))
     headed = (
-        rf"{re.escape(' '.join(title.split()))}(?={_BETWEEN}(?:{'|'.join(some)}))"
-        for title, some in beginnings.items()
+        rf"{_title_pattern(title)}(?={_BETWEEN}(?:{'|'.join(some)}))" for title, some in beginnings.items()
     )
-    return re.compile("|".join(headed))
+    return re.compile("|".join(headed) or "(?!)")
+
+
+def _title_pattern(title: str) -> str:
+    """Return what finds a title as it is written, and as it is shown: its white space folded."""
+    return r"\s*" + r"\s+".join(map(re.escape, title.split())) + r"\s*"
 
 
 @lru_cache(maxsize=1)

@@ -7,14 +7,21 @@ the checks that only a folder can be put to, and rebuilding figures and report f
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.app.check_results import Check, Example, Tally
+from gacc_gui.app.compaction_hashes import (
+    DATA_FILES,
+    FROZEN,
+    Changed,
+    changed_files,
+    file_hashes,
+    sha256,
+)
 from gacc_gui.core.errors import BadInput, BadUsage, GaccError
 from gacc_gui.core.records import Json, Record
 from gacc_gui.formats.compaction_folder import (
@@ -43,9 +50,6 @@ FOLDER_CHECKS: Final = ("files", "read_back", "figures", "secrets")
 EQUAL: Final = "equal"
 WRITTEN: Final = "written"
 DIFFERENT: Final = "different"
-_HASHED: Final = {"corpus": CORPUS_FILE, "collection": INPUT_FILES[2], "cases": INPUT_FILES[3]}
-"""What `protocol.json` has the SHA-256 of, and the file's name."""
-_CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,11 @@ class Finished:
 
     folder: Path
     checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The names of the checks that failed."""
+        return _failed(self.checks)
 
     @property
     def holds(self) -> bool:
@@ -66,13 +75,14 @@ class Rebuilt:
     """Figures and report made anew: what became of each file, and data that changed since validation.
 
     `files` gives each file's outcome: EQUAL to what was there, WRITTEN where there was none, DIFFERENT.
+    `changed` are data that are another now, or gone.
     """
 
     run_id: str
     folder: Path
     output: Path
     files: tuple[tuple[str, str], ...]
-    changed: tuple[str, ...]
+    changed: tuple[Changed, ...]
     aggregate: dict[str, Json]
 
     @property
@@ -87,7 +97,8 @@ class Rebuilt:
             "folder": str(self.folder),
             "output": str(self.output),
             "files": [{"file": name, "outcome": outcome} for name, outcome in self.files],
-            "changed": list(self.changed),
+            "changed": [one.file for one in self.changed if not one.is_missing],
+            "missing": [one.file for one in self.changed if one.is_missing],
             "aggregate": self.aggregate,
         }
 
@@ -105,17 +116,20 @@ def finish_folder(
     if (folder / VALIDATION_FILE).exists():
         raise BadUsage(f"{folder} is finished already, and nothing is ever overwritten")
     run = gathered(records)
-    texts = {**result_texts(run), **_figures(run)}
+    of_records = _record_checks(run, codec)
+    texts = {**result_texts(run), **_figures(run, _failed(of_records))}
     for name, text in texts.items():
         _leave_or_write(folder / name, text)
-    checks = (*_folder_checks(folder, run, secrets), *_record_checks(run, codec))
+    checks = (*_folder_checks(folder, run, texts, secrets), *of_records)
+    if _failed(checks) != _failed(of_records):  # the report names them all
+        _leave_or_write(folder / REPORT_FILE, report_text(run, _failed(checks)))
     validation = {
         "format": VALIDATION_FORMAT,
         "format_version": 1,
         "run": run.run.id,
         "holds": all(check.ok is not False for check in checks),
         "checks": [_check_json(check) for check in checks],
-        "files": {name: _sha256(folder / name) for name in _data_files(folder)},
+        "files": file_hashes(folder),
     }
     write_new(folder / VALIDATION_FILE, _document(validation))
     return Finished(folder, checks)
@@ -127,9 +141,11 @@ def rebuild_report(folder: Path, output: Path | None = None) -> Rebuilt:
     What is missing is written, what is there compared, and nothing overwritten. Raises BadInput where the
     folder is not finished or cannot be read, GaccError where something cannot be written.
     """
-    from gacc_gui.formats.compaction_reading import read_document, records_of_folder
+    from gacc_gui.formats.compaction_reading import records_of_folder
 
     run = gathered(records_of_folder(folder))
+    changed = tuple(one for one in changed_files(folder) if one.file in DATA_FILES)
+    failed = _validated_failures(folder)
     target = folder if output is None else output
     if output is not None:
         try:
@@ -137,16 +153,11 @@ def rebuild_report(folder: Path, output: Path | None = None) -> Rebuilt:
         except OSError as error:
             raise GaccError(f"{target} cannot be made: {(error.strerror or str(error)).lower()}") from error
     outcomes = []
-    for name, text in _figures(run).items():
+    for name, text in _figures(run, failed).items():
         there = _text_of(target / name)
         if there is None:
             write_new(target / name, text)
         outcomes.append((name, WRITTEN if there is None else EQUAL if there == text.encode() else DIFFERENT))
-    validated = read_document(folder / VALIDATION_FILE)
-    hashes = validated.get("files") if isinstance(validated, dict) else None
-    if not isinstance(hashes, dict):
-        raise BadInput("it is no validation of a run", path=str(folder / VALIDATION_FILE))
-    changed = tuple(name for name in _data_files(folder) if hashes.get(name) != _sha256(folder / name))
     return Rebuilt(run.run.id, folder, target, tuple(outcomes), changed, aggregate_document(run))
 
 
@@ -156,8 +167,25 @@ def aggregate_document(run: CompactionRun) -> dict[str, Json]:
     return {**head, "diagnostic_only": run.run.diagnostic_only, **aggregate_of(run).as_json()}
 
 
-def _figures(run: CompactionRun) -> dict[str, str]:
-    return {AGGREGATE_FILE: _document(aggregate_document(run)), REPORT_FILE: report_text(run)}
+def _figures(run: CompactionRun, failed: Sequence[str]) -> dict[str, str]:
+    return {AGGREGATE_FILE: _document(aggregate_document(run)), REPORT_FILE: report_text(run, failed)}
+
+
+def _failed(checks: Iterable[Check]) -> tuple[str, ...]:
+    return tuple(check.name for check in checks if check.ok is False)
+
+
+def _validated_failures(folder: Path) -> tuple[str, ...]:
+    """Return the names of the checks that did not hold when the run was finished. Raises BadInput."""
+    from gacc_gui.formats.compaction_reading import read_document
+
+    value = read_document(folder / VALIDATION_FILE)
+    checks = value.get("checks") if isinstance(value, dict) else None
+    if not isinstance(checks, list) or not isinstance(value.get("files"), dict):
+        raise BadInput("it is no validation of a run", path=str(folder / VALIDATION_FILE))
+    return tuple(
+        str(check.get("name")) for check in checks if isinstance(check, dict) and check.get("ok") is False
+    )
 
 
 def _document(value: Json) -> str:
@@ -184,19 +212,6 @@ def _text_of(path: Path) -> bytes | None:
         raise BadInput((error.strerror or str(error)).lower(), path=str(path)) from error
 
 
-def _data_files(folder: Path) -> list[str]:
-    """Return the files whose hashes a validation keeps: all but what is rebuilt from them."""
-    return [name for name in (*INPUT_FILES, *RESULT_FILES) if (folder / name).is_file()]
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
 def _check_json(check: Check) -> dict[str, Json]:
     examples = [
         {name: value for name, value in asdict(example).items() if value is not None}
@@ -212,13 +227,15 @@ def _record_checks(run: CompactionRun, codec: Codec | None) -> tuple[Check, ...]
     return CompactionAudit(list(run.records()), codec).checks()
 
 
-def _folder_checks(folder: Path, run: CompactionRun, secrets: Collection[str]) -> Iterator[Check]:
+def _folder_checks(
+    folder: Path, run: CompactionRun, texts: Mapping[str, str], secrets: Collection[str]
+) -> Iterator[Check]:
     tallies = {name: Tally() for name in FOLDER_CHECKS}
     _check_files(tallies["files"], folder, run)
     _check_read_back(tallies["read_back"], folder, run)
-    for name, text in _figures(run).items():
+    for name in (AGGREGATE_FILE, REPORT_FILE):
         failure = Example(None, name, detail="it is not what the data come to")
-        tallies["figures"].count(None if _text_of(folder / name) == text.encode() else failure)
+        tallies["figures"].count(None if _text_of(folder / name) == texts[name].encode() else failure)
     _check_secrets(tallies["secrets"], folder, secrets)
     for name, tally in tallies.items():
         yield tally.outcome(name, "there is nothing to look at")
@@ -230,10 +247,10 @@ def _check_files(tally: Tally, folder: Path, run: CompactionRun) -> None:
     for name in (PROTOCOL_FILE, CORPUS_FILE, *RESULT_FILES, AGGREGATE_FILE, REPORT_FILE):
         there = (folder / name).is_file()
         tally.count(None if there else Example(None, name, detail="it is not there"))
-    for what, name in _HASHED.items():
+    for what, name in FROZEN.items():
         declared = hashes.get(what)
         if isinstance(declared, str):
-            found = _sha256(folder / name) if (folder / name).is_file() else "not there"
+            found = sha256(folder / name) if (folder / name).is_file() else "not there"
             same = declared.lower().removeprefix("sha256:") == found
             tally.count(None if same else Example(None, name, declared, found, detail="its SHA-256"))
 
@@ -263,8 +280,9 @@ def _check_secrets(tally: Tally, folder: Path, secrets: Collection[str]) -> None
     from gacc_gui.formats.redaction import redacted_value
 
     needles = [secret.encode() for secret in secrets if secret.strip()]
-    for name in (*_data_files(folder), AGGREGATE_FILE, REPORT_FILE):
-        data = _text_of(folder / name) or b""
+    for name in (*DATA_FILES, AGGREGATE_FILE, REPORT_FILE):
+        if (data := _text_of(folder / name)) is None:
+            continue
         found = any(needle in data for needle in needles)
         if not found and name in (PROTOCOL_FILE, INPUT_FILES[2]):
             texts = data.split(b"\n") if name.endswith(".jsonl") else [data]

@@ -26,6 +26,7 @@ from gacc_gui.core.compaction import (
     EvidenceFile,
     Group,
     SentContext,
+    facts_as_written,
 )
 from gacc_gui.core.hotpot_scores import QuestionScore, SentenceIds, score_answer, score_support
 from gacc_gui.core.records import Json, Memory, Question, Verdict
@@ -159,6 +160,8 @@ def ceilings_faults(place: Example, sent: SentContext, settings: Mapping[str, An
     for name in ("ceiling", "reserve"):
         if getattr(tokens, name) != settings[name]:
             yield at(place, f"tokens.{name}", getattr(tokens, name), settings[name])
+    if tokens.provider is not None:
+        yield at(place, "tokens.provider", tokens.provider, None, "answers have the service's counts")
     if sent.method == FULL:
         if tokens.space is not None:
             yield at(place, "tokens.space", tokens.space, None, "the full history has no ceiling")
@@ -230,14 +233,25 @@ def fusion_share_faults(
             yield at(place, "kept", taken, most, "tokens of kept groups, more than their share")
 
 
-def scores_faults(place: Example, question: Question, result: AnswerResult) -> Iterator[Example]:
+def gold_of(question: Question) -> Mapping[str, Any]:
+    """Return a question's gold: an answer, and a list of supporting facts. Raises ValueError for none."""
+    gold = question.extra.get("gold")
+    if not isinstance(gold, Mapping) or not isinstance(gold.get("answer"), str):
+        raise ValueError("the question has no gold answer")
+    if not isinstance(gold.get("supporting_facts"), list | tuple):
+        raise ValueError("the question has no supporting facts")
+    return gold
+
+
+def scores_faults(place: Example, case: CheckedCase, result: AnswerResult) -> Iterator[Example]:
     """Whether the official metrics give the scores; what is not ok scores zero."""
     expected: Mapping[str, float] = NO_SCORES
     if result.is_valid:
-        predicted, gold = result.predicted or {}, question.extra["gold"]
+        predicted, gold = result.predicted or {}, gold_of(case.question)
+        said = facts_as_written(predicted["supporting_facts"], case.files)
         score = QuestionScore(
-            score_answer(predicted["answer"], question.references or (gold["answer"],)),
-            score_support(predicted["supporting_facts"], gold["supporting_facts"], SentenceIds.STRICT),
+            score_answer(predicted["answer"], case.question.references or (gold["answer"],)),
+            score_support(said, gold["supporting_facts"], SentenceIds.STRICT),
         )
         expected = six_scores(score)
     for name in SCORES:
@@ -277,10 +291,13 @@ def reading_faults(place: Example, reply: str, result: AnswerResult) -> Iterator
         yield at(place, "status", result.status, "ok", "the reply can be read")
 
 
-def provider_faults(place: Example, result: AnswerResult, is_full: bool, ceiling: int) -> Iterator[Example]:
-    """Whether an input that the provider counts over the ceiling is invalid, and no other is."""
+def provider_faults(place: Example, result: AnswerResult, ceiling: int | None) -> Iterator[Example]:
+    """Whether an input that the provider counts over the ceiling is invalid, and no other is.
+
+    `ceiling` None: there is none.
+    """
     told = result.provider_input_tokens or 0
-    over = told > ceiling and not is_full
+    over = ceiling is not None and told > ceiling
     if over and result.is_valid:
         yield at(place, "provider_input_tokens", told, ceiling, "over the ceiling, and not invalid")
     if not over and result.status == "invalid":

@@ -8,23 +8,22 @@ session (`evaluation_session`), the methods (`runner.compaction`), the results (
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.app import compaction_freezing as freezing
+from gacc_gui.app import compaction_work as work_files
+from gacc_gui.app.compaction_checks import CONTENT
 from gacc_gui.app.compaction_freezing import Inputs
 from gacc_gui.app.evaluation_session import Outcome, Session, Telling
 from gacc_gui.core.errors import BadInput, BadUsage, GaccError
 from gacc_gui.core.records import Json
 from gacc_gui.formats.compaction_folder import (
-    AGGREGATE_FILE,
     CORPUS_FILE,
     PROTOCOL_FILE,
     REPORT_FILE,
-    RESULT_FILES,
     VALIDATION_FILE,
     WORK_FILE,
 )
@@ -40,12 +39,8 @@ if TYPE_CHECKING:
     from gacc_gui.runner.events import Report
     from gacc_gui.runner.plan import Plan
 
-_TOKENIZER: Final = "tokenizer"
-"""In the session's configuration, which only `work.db` has: where the file was. No path stands elsewhere."""
-_BUSY_SECONDS: Final = 5.0
 _FILES: Final = "files"
 """The stage in which the results are written."""
-_WRITTEN_FILES: Final = (*RESULT_FILES, AGGREGATE_FILE, REPORT_FILE, VALIDATION_FILE)
 _NEEDED: Final[Mapping[str, type]] = {
     "id": str,
     "name": str,
@@ -66,13 +61,21 @@ _NEEDED: Final[Mapping[str, type]] = {
 class CompactionOutcome:
     """How a session of a compaction run ended. Where `session.state` is finished, the folder has its results.
 
-    `left_out` are the cases that were not evaluated: id, check, reason.
+    `left_out` are the cases that were not evaluated: id, check, reason; `altered` those that are evaluated
+    and are not what their row in the dataset said. `failed_checks` of its validation; None: it has none.
     """
 
     folder: Path
     live: bool
     session: Outcome
     left_out: tuple[Mapping[str, Json], ...]
+    altered: tuple[str, ...] = ()
+    failed_checks: tuple[str, ...] | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether no check failed but that cases are altered, which is told before anything else."""
+        return not set(self.failed_checks or ()) - {CONTENT}
 
     @property
     def report(self) -> Path:
@@ -86,6 +89,8 @@ class CompactionOutcome:
             "live": self.live,
             **self.session.as_json(),
             "left_out": [dict(case) for case in self.left_out],
+            "altered": list(self.altered),
+            "failed_checks": None if self.failed_checks is None else list(self.failed_checks),
         }
 
 
@@ -151,7 +156,8 @@ def run_compaction(
     inputs = freezing.read_inputs(corpus)
     work = _work(inputs, tokenizer, settings, live, report)
     protocol = work.protocol(output.resolve().name.encode("utf-8", "replace").decode())
-    make_new_folder(output, {PROTOCOL_FILE: freezing.protocol_bytes(protocol), **inputs.files})
+    files = {PROTOCOL_FILE: freezing.protocol_bytes(protocol), **inputs.files}
+    make_new_folder(output, {**files, work_files.BEGUN_FILE: work_files.begun_with(tokenizer).encode()})
     return _go_on(output, protocol, work)
 
 
@@ -174,12 +180,14 @@ def resume_compaction(
 
     protocol = _protocol_of(folder)
     freezing.refuse_mode(protocol.get("mode"), folder, live=live, fixture=fixture)
+    freezing.refuse_edited(folder, protocol, work_files.stored_protocol(folder))
+    freezing.refuse_missing(folder, protocol)
     inputs = freezing.read_inputs(folder / CORPUS_FILE)
     freezing.refuse_changed_inputs(folder, inputs, protocol)
     settings = settings_from(protocol["settings"])
     if limits is not None:
         settings = replace(settings, limits=limits)
-    path = _last_tokenizer(folder) if tokenizer is None else tokenizer
+    path = work_files.last_tokenizer(folder) if tokenizer is None else tokenizer
     work = _work(inputs, path, settings, live, report)
     freezing.refuse_other_run(protocol, work.protocol(""), folder)
     return _go_on(folder, protocol, work)
@@ -210,6 +218,7 @@ def look_ahead(corpus: Path, tokenizer: Path, settings: Settings, *, live: bool 
         "live": live,
         "cases": len(inputs.corpus.sound_cases),
         "left_out": inputs.left_out,
+        "altered": list(inputs.altered),
         "methods": list(settings.methods),
         "contexts": contexts,
         "answers": contexts * settings.answers,
@@ -255,13 +264,17 @@ def _go_on(folder: Path, protocol: Mapping[str, Any], work: _Work) -> Compaction
             session = Session(database, plan, work.account, work.telling, goes_on, work.parts.closing)
             tally = _evaluate(session, work)
             outcome = session.outcome(tally)
+        failed: tuple[str, ...] | None = None
         if tally.stopped is None:
             try:
-                _finish(folder, plan.run.id, work)
+                failed = _finish(folder, plan.run.id, work)
             except GaccError as error:
                 raise GaccError(f"{error}; what was committed is kept, and {goes_on} goes on") from error
         session.tell_end(tally)
-    return CompactionOutcome(folder, work.parts.is_live, outcome, tuple(work.inputs.left_out))
+    inputs = work.inputs
+    return CompactionOutcome(
+        folder, work.parts.is_live, outcome, tuple(inputs.left_out), inputs.altered, failed
+    )
 
 
 def _evaluate(session: Session, work: _Work) -> Tally:
@@ -278,40 +291,25 @@ def _evaluate(session: Session, work: _Work) -> Tally:
         known = known_of(connection, run_id)
         kinds = (known.memories, known.answers, known.verdicts)
         return Tally(failed_items=sum(not done for items in kinds for done in items.values()))
-    configuration = json.dumps({_TOKENIZER: str(work.tokenizer.absolute())})
+    configuration = work_files.begun_with(work.tokenizer)
     with session.begun(configuration):
         return session.evaluate(work.settings.concurrency)
 
 
-def _finish(folder: Path, run_id: str, work: _Work) -> None:
-    """Write the results, and remove the database that they were written from."""
+def _finish(folder: Path, run_id: str, work: _Work) -> tuple[str, ...]:
+    """Write the results, and remove what they were written from. Returns the checks that failed."""
     from gacc_gui.app.compaction_reporting import finish_folder
     from gacc_gui.runner.events import Progress
     from gacc_gui.store.reads import Reader
 
     work.telling(Progress(_FILES, 0, 1))
-    _remove_parts(folder)
+    work_files.remove_parts(folder)
     with Reader(folder / WORK_FILE) as reader:
         records = list(reader.records(run_id))
-    finish_folder(folder, records, codec=work.codec, secrets=work.secrets)
+    finished = finish_folder(folder, records, codec=work.codec, secrets=work.secrets)
     work.telling(Progress(_FILES, 1, 1))
-    _remove_database(folder)
-
-
-def _remove_database(folder: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        (folder / f"{WORK_FILE}{suffix}").unlink(missing_ok=True)
-
-
-def _remove_parts(folder: Path) -> None:
-    """Remove what a process that was killed left of a file that it was writing (see `formats.new_file`)."""
-    for name in _WRITTEN_FILES:
-        for part in folder.glob(f".{name}-*.part"):
-            part.unlink(missing_ok=True)
-
-
-def _has_leftovers(folder: Path) -> bool:
-    return any(folder.glob(f"{WORK_FILE}*")) or any(folder.glob(".*.part"))
+    work_files.remove_work(folder)
+    return finished.failed
 
 
 def _protocol_of(folder: Path) -> dict[str, Any]:
@@ -322,10 +320,10 @@ def _protocol_of(folder: Path) -> dict[str, Any]:
     if not (folder / PROTOCOL_FILE).is_file():
         raise BadUsage(f"{folder} is no folder of a compaction run: there is no {PROTOCOL_FILE} in it")
     protocol = read_protocol(folder)
-    if _is_finished(folder) and _has_leftovers(folder):
+    if _is_finished(folder) and work_files.has_leftovers(folder):
         with only_one(folder / WORK_FILE, str(protocol.get("id"))):  # what a killed process left behind
-            _remove_database(folder)
-            _remove_parts(folder)
+            work_files.remove_work(folder)
+            work_files.remove_parts(folder)
     _refuse_finished(folder)
     if missing := [name for name in _NEEDED if not isinstance(protocol.get(name), _NEEDED[name])]:
         raise BadInput(f"there is no sound {missing[0]}", path=str(folder / PROTOCOL_FILE))
@@ -339,21 +337,3 @@ def _is_finished(folder: Path) -> bool:
 def _refuse_finished(folder: Path) -> None:
     if _is_finished(folder):
         raise BadUsage(f"{folder} is finished, and nothing is ever overwritten; see {REPORT_FILE} in it")
-
-
-def _last_tokenizer(folder: Path) -> Path:
-    """Return where the tokenizer was in the last session. Raises BadUsage where nobody knows."""
-    from contextlib import closing
-
-    from gacc_gui.store import database, evaluations
-
-    path = folder / WORK_FILE
-    if path.is_file():
-        with (
-            database.plain_errors(path),
-            closing(database.connect(path, "rw", _BUSY_SECONDS)) as connection,
-        ):
-            connection.execute("PRAGMA query_only = ON")
-            for evaluation in evaluations.evaluations(connection):
-                return Path(json.loads(evaluation.configuration)[_TOKENIZER])
-    raise BadUsage(f"{folder} was hardly begun: --tokenizer says where its tokenizer is")

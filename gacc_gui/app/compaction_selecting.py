@@ -46,7 +46,7 @@ class TooFewQuestions(GaccError):
         choice = selection.choice
         there = "; ".join(
             f"{kind}: {counts[kind]:,} asked for, {choice.candidates[kind]:,} pass the filters and"
-            f" {choice.count(kind):,} of them can be taken without sharing an article"
+            f" {choice.available.get(kind, 0):,} of them can be taken without sharing an article"
             for kind in KINDS
         )
         dropped = ", ".join(f"{drop.filter} {drop.dropped:,}" for drop in selection.drops)

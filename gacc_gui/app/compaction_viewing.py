@@ -30,8 +30,6 @@ from gacc_gui.core.compaction import (
     AnswerResult,
     EvidenceFile,
     SentContext,
-    context_from,
-    result_from,
 )
 from gacc_gui.core.compaction_aggregate import MISSING, PlannedRun, ScoredAnswer, aggregate
 from gacc_gui.core.compaction_causes import (
@@ -42,6 +40,7 @@ from gacc_gui.core.compaction_causes import (
     facts_of,
     fates_of,
 )
+from gacc_gui.core.compaction_values import context_from, result_from
 from gacc_gui.core.records import Json, Run
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def _result(context: StoredContext, answer: StoredAnswer | None) -> AnswerResult
         return AnswerResult(MISSING)
     try:
         return result_from(answer.verdict)
-    except (KeyError, TypeError):
+    except ValueError:
         pass
     if answer.status not in ("ok", None):
         return AnswerResult(answer.status or MISSING)
@@ -320,7 +319,7 @@ def _sent(context: StoredContext) -> SentContext | None:
 
     try:
         return context_from(compaction_of(context.extra))
-    except (KeyError, TypeError, ValueError):
+    except ValueError:
         return None
 
 
@@ -329,7 +328,8 @@ def _files(context: Context) -> tuple[EvidenceFile, ...]:
     files = []
     for place, value in enumerate(given if isinstance(given, list) else ()):
         try:
-            files.append(EvidenceFile(value["path"], value["title"], tuple(map(str, value["sentences"]))))
+            sentences = tuple(map(str, value["sentences"]))
+            files.append(EvidenceFile(str(value["path"]), str(value["title"]), sentences))
         except (KeyError, TypeError):
             # Its place must be kept: groups name files by their places.
             files.append(EvidenceFile(f"evidence {place + 1}", "", ()))
@@ -352,7 +352,7 @@ def _plan_of(run: Run) -> PlannedRun | None:
 
     try:
         return planned_of(protocol_of(run))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
 

@@ -20,6 +20,7 @@ Key = tuple[str | int, ...]
 DONE: Final = 0
 BAD_INPUT: Final = 2
 FAILED_ITEMS: Final = 3
+NO_PARTS: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class FileReport:
     quarantined: tuple[Quarantined, ...] = ()
     conflicts: tuple[ConflictShown, ...] = ()
     error: str | None = None
+    changed: tuple[tuple[str, str], ...] = ()
+    """Files of a compaction run's folder that are not what it ended with, each with how, in words."""
 
     def to_json(self) -> dict[str, Json]:
         """Return the file's part of the report of FORMATS.md §3."""
@@ -86,6 +89,7 @@ class FileReport:
                 }
                 for item in self.conflicts
             ],
+            "changed": [{"file": name, "reason": reason} for name, reason in self.changed],
             "error": self.error,
         }
 
@@ -124,7 +128,7 @@ def exit_code(report: ImportReport) -> int:
     landed = any(file.runs for file in report.files)
     if not landed:
         return BAD_INPUT
-    if failed or any(file.quarantined or file.conflicts for file in report.files):
+    if failed or any(file.quarantined or file.conflicts or file.changed for file in report.files):
         return FAILED_ITEMS
     return DONE
 
@@ -132,8 +136,11 @@ def exit_code(report: ImportReport) -> int:
 class Tally:
     """Gathers what becomes of one file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, parts: Mapping[str, str] = NO_PARTS) -> None:
+        """`parts`: where it is a folder of several files, the one that holds each kind of record."""
         self._path = path
+        self._parts = parts
+        self._changed: tuple[tuple[str, str], ...] = ()
         self._runs: list[str] = []
         self._added: Counter[str] = Counter()
         self._already: Counter[str] = Counter()
@@ -151,6 +158,10 @@ class Tally:
         self._repaired += [f"{place}: {sentence}" for sentence in repaired]
         self._warnings += [f"{place}: {sentence}" for sentence in warnings]
 
+    def changed(self, files: Iterable[tuple[str, str]]) -> None:
+        """Keep which files are not what they were, and how."""
+        self._changed = tuple(files)
+
     def bad(self, line: int | None, reason: str) -> None:
         """Keep a line that held no record, or where the file breaks off."""
         self._quarantined.append(Quarantined(line, reason))
@@ -163,14 +174,17 @@ class Tally:
         self._already += landing.already
         self._superseded += landing.superseded
         for refused in landing.refused:
-            name = _key_name(refused.kind, refused.key)
+            name = self._place(refused.kind) + _key_name(refused.kind, refused.key)
             self._quarantined.append(Quarantined(refused.line, f"{name}: {refused.reason}"))
         for waiting in landing.waiting:
             parent = f'its {waiting.parent_kind} "{waiting.parent_id}" is not here (yet)'
-            reason = f"{_key_name(waiting.kind, waiting.key)}: {parent}"
+            reason = f"{self._place(waiting.kind)}{_key_name(waiting.kind, waiting.key)}: {parent}"
             waits = (landing.run_id, waiting.kind, waiting.key)
             self._quarantined.append(Quarantined(waiting.line, reason, waits))
         self._conflicts += [_shown(conflict) for conflict in landing.conflicts]
+
+    def _place(self, kind: str) -> str:
+        return f"{self._parts[kind]}: " if kind in self._parts else ""
 
     def report(self, error: str | None = None) -> FileReport:
         """Return the report of the file."""
@@ -185,6 +199,7 @@ class Tally:
             tuple(sorted(self._quarantined, key=lambda item: (item.line is None, item.line or 0))),
             tuple(self._conflicts),
             error,
+            self._changed,
         )
 
     def failed(self, error: str) -> FileReport:

@@ -1,14 +1,15 @@
 """Import of run files into a database: the merge rules' outcome told file by file (FORMATS.md, “Importing”).
 
 Owns the report, its exit code, and whether a declared tokenizer is the verified one. A compaction run's
-folder (FORMATS.md §2) counts as one file. Reading is `formats.gacc_run` and `formats.compaction_reading`,
-merging `store.writes`, the full-text index `store.search`.
+folder (FORMATS.md §2) counts as one file; which of its files changed since it was finished is told
+(`app.compaction_hashes`), and what is sound lands all the same. Reading is `formats.gacc_run` and
+`formats.compaction_reading`, merging `store.writes`, the full-text index `store.search`.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gacc_gui.app.import_report import (
+    NO_PARTS,
     FileReport,
     ImportReport,
     Skipped,
@@ -186,9 +188,13 @@ class _Watch:
 def _import_file(database: Database, path: Path, as_id: str | None, watch: _Watch) -> FileReport:
     from gacc_gui.formats.gacc_run import NotARun
 
-    tally = Tally(str(path))
+    tally = Tally(str(path), _parts_of(path))
     try:
         with _opened(path) as file:
+            if path.is_dir():
+                from gacc_gui.app.compaction_hashes import changed_files
+
+                tally.changed((one.file, one.reason) for one in changed_files(path))
             for run, records in _runs(file, as_id, tally):
                 _write(database, file, run, records, tally, watch)
     except (Interrupted, NotARun):
@@ -196,6 +202,15 @@ def _import_file(database: Database, path: Path, as_id: str | None, watch: _Watc
     except GaccError as error:
         return tally.failed(str(error))
     return tally.report()
+
+
+def _parts_of(path: Path) -> Mapping[str, str]:
+    """Return which file of a compaction run's folder holds each kind of record."""
+    if not path.is_dir():
+        return NO_PARTS
+    from gacc_gui.formats.compaction_reading import FILE_OF
+
+    return FILE_OF
 
 
 def _opened(path: Path) -> RunFile | CompactionFolder:

@@ -32,7 +32,6 @@ def report(folder: str, output: str | None, as_json: bool) -> int:
 def _tell(rebuilt: Rebuilt) -> None:
     for name, outcome in rebuilt.files:
         terminal.write_text(terminal.one_line(f"{rebuilt.output / name}: {_WORDS[outcome]}"))
-    for name in rebuilt.changed:
-        terminal.write_text(
-            terminal.one_line(f"{rebuilt.folder / name}: CHANGED since the run was finished: another SHA-256")
-        )
+    for one in rebuilt.changed:
+        word = "MISSING" if one.is_missing else "CHANGED"
+        terminal.write_text(terminal.one_line(f"{rebuilt.folder / one.file}: {word}: {one.reason}"))

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from gacc_gui.app.compaction_running import CompactionOutcome
     from gacc_gui.runner.compaction.settings import Settings
 
+_FAILED_CHECK: Final = 1
 _BAD_INPUT: Final = 2
+_FAILED_ITEMS: Final = 3
 _LIMITS: Final = {"max_calls": "calls", "max_tokens": "tokens"}
 _AT_RESUMPTION: Final = frozenset(_LIMITS)
 """The settings that a run may be gone on with otherwise than it began."""
@@ -136,6 +138,15 @@ def _object(written: str) -> Mapping[str, Any]:
     return value
 
 
+def _tell_altered(case: str) -> None:
+    terminal.say(
+        terminal.one_line(
+            f"gacc-gui: warning: case {case}: its question, gold or articles are not those of its row in the"
+            " dataset: its content_sha256 is another"
+        )
+    )
+
+
 def _look_ahead(
     corpus: str, tokenizer: str, output: str | None, settings: Settings, live: bool, as_json: bool
 ) -> int:
@@ -145,6 +156,8 @@ def _look_ahead(
     if output is not None:
         refuse_existing(Path(output))
     document = look_ahead(Path(corpus), Path(tokenizer), settings, live=live)
+    for case in document["altered"]:
+        _tell_altered(case)
     if as_json:
         terminal.write_json(document)
         return 0
@@ -169,7 +182,12 @@ def _look_ahead(
 
 
 def _told(outcome: CompactionOutcome, as_json: bool) -> int:
+    """Tell the end. A check that failed is exit 1, whatever else did; altered cases alone are none."""
     code = exit_code(outcome.session)
+    if code in (0, _FAILED_ITEMS) and not outcome.holds:
+        code = _FAILED_CHECK
+    for case in outcome.altered:
+        _tell_altered(case)
     if as_json and code != _BAD_INPUT:
         terminal.write_json(outcome.as_json())
     session = outcome.session
@@ -185,4 +203,7 @@ def _told(outcome: CompactionOutcome, as_json: bool) -> int:
         terminal.say(
             f"the run {session.run} is finished: {calls:,} calls{failed}{left}; see {outcome.report}"
         )
+    if outcome.failed_checks:
+        names = ", ".join(outcome.failed_checks)
+        terminal.say(f"gacc-gui: checks that did not hold: {names}; validation.json says where")
     return code

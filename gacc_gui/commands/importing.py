@@ -36,6 +36,9 @@ def import_files(database: Path, paths: Sequence[str], as_id: str | None, as_jso
     code = exit_code(report)
     if code == 2:
         raise BadInput(_why_nothing_landed(report))
+    for file in report.files:
+        for name, reason in file.changed:
+            terminal.say(terminal.one_line(f"{file.path}/{name}: {reason}"))
     if as_json:
         terminal.write_json(report.to_json())
     else:

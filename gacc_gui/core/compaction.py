@@ -3,13 +3,15 @@
 Owns the four methods, the division of evidence into groups, and the JSON form in which a context's and an
 answer's particulars travel (in a memory's and a verdict's `extra`, in `contexts.jsonl`, in `results.json`).
 Pure. Not here: how a context is made (`runner.compaction`), how answers are read (`core.answer_reading`),
-what they come to (`core.compaction_aggregate`), and the run folder (`formats.compaction_folder`).
+what they come to (`core.compaction_aggregate`), how the JSON is read (`core.compaction_values`), and the run
+folder (`formats.compaction_folder`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -45,6 +47,7 @@ All but `ok` score zero and stay in the denominator.
 """
 NO_SCORES: Final[Mapping[str, float]] = MappingProxyType(dict.fromkeys(SCORES, 0.0))
 """What everything but `ok` scores."""
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +117,8 @@ class Case:
 
     @property
     def is_sound(self) -> bool:
-        """Whether its collection passed every check; only such cases are evaluated."""
-        return all(check.ok for check in self.checks)
+        """Whether its collection was checked and passed every check; only such cases are evaluated."""
+        return bool(self.checks) and all(check.ok for check in self.checks)
 
     @property
     def system(self) -> str:
@@ -202,7 +205,7 @@ class SentContext:
     """How often a summary was asked for again because it was too long."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the context as JSON; `context_from` reads it back."""
+        """Return the context as JSON; `compaction_values.context_from` reads it back."""
         tokens = self.tokens
         return {
             "method": self.method,
@@ -214,20 +217,6 @@ class SentContext:
             "tokens": {name: getattr(tokens, name) for name in TokenCounts.__dataclass_fields__},
             "retries": self.retries,
         }
-
-
-def context_from(value: Mapping[str, Any]) -> SentContext:
-    """Read what `SentContext.as_json` wrote. Raises KeyError, TypeError or ValueError for anything else."""
-    return SentContext(
-        method=value["method"],
-        messages=tuple(dict(message) for message in value["messages"]),
-        kept=tuple(value["kept"]),
-        dropped=tuple(value["dropped"]),
-        summary=value["summary"],
-        ranking=tuple((group, float(score)) for group, score in value["ranking"]),
-        tokens=TokenCounts(**value["tokens"]),
-        retries=value["retries"],
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +238,7 @@ class AnswerResult:
         return self.status == "ok"
 
     def as_json(self) -> dict[str, Json]:
-        """Return the result as JSON; `result_from` reads it back.
+        """Return the result as JSON; `compaction_values.result_from` reads it back.
 
         The status is called `result`: a verdict, into whose object all this is written, has one of its own.
         Both parts of what was predicted are null where nothing was read.
@@ -263,14 +252,33 @@ class AnswerResult:
         }
 
 
-def result_from(value: Mapping[str, Any]) -> AnswerResult:
-    """Read what `AnswerResult.as_json` wrote. Raises KeyError or TypeError for anything else."""
-    return AnswerResult(
-        status=value["result"],
-        scores={name: value["scores"][name] for name in SCORES},
-        predicted=value["predicted"] if value["predicted"]["answer"] is not None else None,
-        provider_input_tokens=value["provider_input_tokens"],
-    )
+def raw_titles(files: Iterable[EvidenceFile]) -> dict[str, str]:
+    """Return each title that is shown otherwise than it is written, as it is shown → as it is written.
+
+    A heading is one line, its white space folded, and gold names titles as they are written. What would be
+    shown for two articles stands for neither.
+    """
+    written = [file.title for file in files]
+    shown = [_SURROGATE.sub("\ufffd", _line(title)) for title in written]
+    taken = {*written}
+    return {
+        one: title
+        for one, title in zip(shown, written, strict=True)
+        if one != title and one not in taken and shown.count(one) == 1
+    }
+
+
+def facts_as_written(facts: Iterable[Json], files: Iterable[EvidenceFile]) -> list[Json]:
+    """Return predicted facts with each title that a case shows as the title that it is written as."""
+    titles = raw_titles(files)
+    if not titles:
+        return list(facts)
+    return [
+        [titles.get(fact[0], fact[0]), *fact[1:]]
+        if isinstance(fact, list | tuple) and fact and isinstance(fact[0], str)
+        else fact
+        for fact in facts
+    ]
 
 
 def _line(text: str) -> str:

@@ -69,12 +69,14 @@ class Taken:
 class Choice:
     """What was taken, in order, and by kind what there was: candidates, and those passed over.
 
-    `shared` counts the questions that came up but share an article with one taken before.
+    `shared` counts the questions that came up but share an article with one taken before; `available` how
+    many of a kind could be taken, whatever was asked for, after what was taken of the kinds before it.
     """
 
     taken: tuple[Taken, ...]
     candidates: Mapping[str, int]
     shared: Mapping[str, int]
+    available: Mapping[str, int]
 
     def count(self, kind: str) -> int:
         """Return how many of a kind were taken."""
@@ -146,16 +148,22 @@ def choose(candidates: Iterable[Candidate], seed: int, counts: Mapping[str, int]
     taken: list[Taken] = []
     titles: set[str] = set()
     shared: Counter[str] = Counter()
+    available: Counter[str] = Counter()
     for kind, some in by_kind.items():
         wanted = len(taken) + counts[kind]
+        reach = set(titles)
         for order, candidate in sorted(
             ((order_of(seed, one.id), one) for one in some), key=lambda pair: pair[0]
         ):
+            free = not reach & candidate.titles
+            if free:
+                reach |= candidate.titles
+                available[kind] += 1
             if len(taken) == wanted:
-                break
-            if titles & candidate.titles:
+                continue
+            if not free:
                 shared[kind] += 1
                 continue
             titles |= candidate.titles
             taken.append(Taken(candidate, order))
-    return Choice(tuple(taken), {kind: len(some) for kind, some in by_kind.items()}, shared)
+    return Choice(tuple(taken), {kind: len(some) for kind, some in by_kind.items()}, shared, available)

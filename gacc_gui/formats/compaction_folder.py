@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from gacc_gui.core.compaction import FULL, SCORES, AnswerResult, result_from
+from gacc_gui.core.compaction import FULL, SCORES, AnswerResult
 from gacc_gui.core.compaction_aggregate import Aggregate, PlannedRun, ScoredAnswer, aggregate
+from gacc_gui.core.compaction_values import result_from
 from gacc_gui.core.records import (
     Answer,
     Context,
@@ -37,7 +38,7 @@ from gacc_gui.core.records import (
     Run,
     Verdict,
 )
-from gacc_gui.formats.compaction_records import compaction_of, planned_of, protocol_of
+from gacc_gui.formats.compaction_records import check_protocol, compaction_of, planned_of, protocol_of
 from gacc_gui.formats.json_values import dumps
 from gacc_gui.formats.new_file import write_new
 from gacc_gui.formats.record_writing import json_object
@@ -56,7 +57,6 @@ WORK_FILE: Final = "work.db"
 INPUT_FILES: Final = (PROTOCOL_FILE, CORPUS_FILE, COLLECTION_FILE, CASES_FILE)
 RESULT_FILES: Final = (CONTEXTS_FILE, REQUESTS_FILE, RESULTS_FILE)
 """Written when everything was tried, in this order; then AGGREGATE_FILE, REPORT_FILE, VALIDATION_FILE."""
-
 _SENT: Final = {
     "messages": "messages",
     "kept": "retained_groups",
@@ -67,6 +67,8 @@ _SENT: Final = {
     "retries": "retries",
 }
 """What a memory keeps of its context as sent, and what it is called in contexts.jsonl."""
+PROBE: Final = "probe"
+"""In the `extra` of a request that a probe made: the probe's id."""
 _UNJUDGED: Final = {"refused": "refused", "invalid": "error"}
 """The statuses of a verdict that nobody had to give."""
 
@@ -115,8 +117,9 @@ _KINDS: Final[Mapping[type, str]] = {
 def gathered(records: Iterable[Record]) -> CompactionRun:
     """Return a run's records by kind, in the planned order, and completed.
 
-    By case, method, generation and repeat; requests keep their order within a context. Raises ValueError
-    where the run's own record is not the first.
+    By case, method, generation and repeat; requests keep their order within a context. What people add to a
+    run (reviews, probes and the requests that probes made) is no part of the benchmark. Raises ValueError
+    where the run's own record is not the first, or keeps no sound protocol (KeyError: none).
     """
     kinds: dict[str, list[Any]] = {name: [] for name in _KINDS.values()}
     rest = iter(records)
@@ -124,9 +127,12 @@ def gathered(records: Iterable[Record]) -> CompactionRun:
     if not isinstance(run, Run):
         raise ValueError("the run's own record comes first")
     for record in rest:
-        if (kind := _KINDS.get(type(record))) is not None:  # what people add is no part of the benchmark
+        if isinstance(record, Request) and PROBE in record.extra:
+            continue
+        if (kind := _KINDS.get(type(record))) is not None:
             kinds[kind].append(record)
     protocol = protocol_of(run)
+    check_protocol(protocol)
     planned = planned_of(protocol)
     cases = {case: place for place, case in enumerate(planned.cases)}
     methods = {method: place for place, method in enumerate(planned.methods)}
@@ -259,7 +265,7 @@ def memory_object(line: Mapping[str, Any]) -> dict[str, Json]:
     Raises KeyError, TypeError or AttributeError where it is no such line.
     """
     value = dict(line["record"])
-    value["compressor"] = {"name": line["method"], **value["compressor"]}
+    value["compressor"] = {**value["compressor"], "name": line["method"]}
     value |= {"id": line["memory"], "goal_id": line["case"]}
     value |= {name: line[name] for name in ("generation", "status", "error")}
     if line["messages"] is not None:
@@ -329,7 +335,7 @@ def answer_object(entry: Mapping[str, Any]) -> dict[str, Json] | None:
     """Return the object of FORMATS.md's answer in an object of results.json; None if nothing was asked."""
     if entry["answer_record"] is None:
         return None
-    return {**_place(entry), "text": entry["reply"], "error": entry["error"], **entry["answer_record"]}
+    return {**entry["answer_record"], **_place(entry), "text": entry["reply"], "error": entry["error"]}
 
 
 def verdict_object(entry: Mapping[str, Any]) -> dict[str, Json]:
@@ -341,7 +347,7 @@ def verdict_object(entry: Mapping[str, Any]) -> dict[str, Json]:
         predicted if entry["answer"] is not None else None,
         entry["provider_input_tokens"],
     )
-    return {**_place(entry), **result.as_json(), **entry["verdict_record"]}
+    return {**entry["verdict_record"], **_place(entry), **result.as_json()}
 
 
 def _place(entry: Mapping[str, Any]) -> dict[str, Json]:

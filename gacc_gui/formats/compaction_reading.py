@@ -1,17 +1,19 @@
 """A compaction run's folder as it is read: the records of all its files, and what of them is bad.
 
-Owns what refuses a folder (it is not finished, a document of it is corrupt) and what costs a line only.
-The shapes of the files are `formats.compaction_folder`'s.
+Owns what refuses a folder (it is not finished, a document of it is corrupt, it claims to be live and is
+none) and what costs a line or an entry only. The shapes of the files are `formats.compaction_folder`'s, what
+lines and entries must agree in `formats.compaction_agreeing`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from gacc_gui.core.errors import BadInput
-from gacc_gui.core.records import Json, Record, Run
+from gacc_gui.core.records import Answer, Json, Memory, Record, Request, Run, Verdict
+from gacc_gui.formats.compaction_agreeing import Agreement
 from gacc_gui.formats.compaction_folder import (
     CONTEXTS_FILE,
     CORPUS_FILE,
@@ -25,7 +27,16 @@ from gacc_gui.formats.compaction_folder import (
     request_object,
     verdict_object,
 )
-from gacc_gui.formats.compaction_records import FORMAT, FORMAT_VERSION, items_of, planned_of, run_of
+from gacc_gui.formats.compaction_records import (
+    FORMAT,
+    FORMAT_VERSION,
+    check_protocol,
+    items_of,
+    mode_fault,
+    planned_of,
+    protocol_of,
+    run_of,
+)
 from gacc_gui.formats.corpus import Corpus, read_corpus
 from gacc_gui.formats.items import Bad, Broken, Item, Parsed
 from gacc_gui.formats.json_values import BadJson, careful
@@ -35,6 +46,18 @@ from gacc_gui.formats.record_writing import json_object
 
 _IDS: Final = ("memory:", "case:", "id:", "memory_id:", "method:")
 """Fields that are not repaired: two ids could become one."""
+FILE_OF: Final[Mapping[str, str]] = {
+    "run": PROTOCOL_FILE,
+    "context": CORPUS_FILE,
+    "goal": CORPUS_FILE,
+    "question": CORPUS_FILE,
+    "memory": CONTEXTS_FILE,
+    "answer": RESULTS_FILE,
+    "verdict": RESULTS_FILE,
+    "request": REQUESTS_FILE,
+}
+"""The file that holds the records of a kind."""
+_MALFORMED: Final = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError)
 _NEEDED: Final = (PROTOCOL_FILE, CORPUS_FILE, *RESULT_FILES, VALIDATION_FILE)
 
 
@@ -97,7 +120,8 @@ def refuse_unfinished(folder: Path) -> None:
 class CompactionFolder:
     """A finished folder being read: iterate it once for its items, the run's record first.
 
-    A bad line of contexts.jsonl or requests.jsonl is a `Bad`, a torn last one `Broken`; their reasons name
+    A bad line of contexts.jsonl or requests.jsonl is a `Bad`, a torn last one `Broken`, a bad entry of
+    results.json a `Bad` without a line; their reasons name
     the file. Raises BadInput where the run is not finished or a document of it cannot be used. Shaped like
     `formats.gacc_run.RunFile`.
     """
@@ -132,18 +156,24 @@ class CompactionFolder:
         for kind in (items.contexts, items.goals, items.questions):
             yield from (Parsed(record, None) for record in kind)
         self._read = sum(_size(self.path / name) for name in (PROTOCOL_FILE, CORPUS_FILE))
-        yield from self._lines(CONTEXTS_FILE, "memory", memory_object)
-        results = self._results()
-        yield from (Parsed(answer, None) for answer, _ in results if answer is not None)
-        yield from (Parsed(verdict, None) for _, verdict in results)
+        agreement = Agreement(planned_of(protocol_of(run)), {case.id: case.kind for case in corpus.cases})
+        yield from self._lines(CONTEXTS_FILE, "memory", memory_object, agreement.context)
+        verdicts: list[Item] = []
+        for answer, verdict in self._results(agreement):
+            if answer is not None:
+                yield answer
+            if verdict is not None:
+                verdicts.append(verdict)
+        yield from verdicts
         self._read += _size(self.path / RESULTS_FILE)
-        yield from self._lines(REQUESTS_FILE, "request", request_object)
+        yield from self._lines(REQUESTS_FILE, "request", request_object, agreement.request)
 
     def inputs(self) -> tuple[Run, Corpus]:
         """Return the run's record and the corpus. Raises BadInput."""
         protocol = read_protocol(self.path)
         place = str(self.path / PROTOCOL_FILE)
         try:
+            check_protocol(protocol)
             run = run_of(protocol)
             planned = planned_of(protocol)
         except (LookupError, TypeError, ValueError) as error:
@@ -152,29 +182,37 @@ class CompactionFolder:
             record_from("run", json_object(run))
         except BadRecord as error:
             raise BadInput(str(error), path=place) from error
+        if (fault := mode_fault(protocol)) is not None:
+            raise BadInput(fault, path=place)
         corpus = read_corpus(self.path / CORPUS_FILE)
         sound = [case.id for case in corpus.sound_cases]
         if list(planned.cases) != sound:
             raise BadInput("its cases are not those of the protocol", path=str(self.path / CORPUS_FILE))
         return run, corpus
 
-    def _results(self) -> list[tuple[Record | None, Record]]:
+    def _results(self, agreement: Agreement) -> Iterator[tuple[Item | None, Item | None]]:
+        """Yield each answer with its verdict; of a bad entry, what is bad of it."""
         path = self.path / RESULTS_FILE
         value = read_document(path)
         if not isinstance(value, list):
             raise BadInput("it is no list of results", path=str(path))
-        found: list[tuple[Record | None, Record]] = []
         for number, entry in enumerate(value, start=1):
             try:
                 answered = answer_object(entry)
                 answer = None if answered is None else record_from("answer", answered)[0]
-                found.append((answer, record_from("verdict", verdict_object(entry))[0]))
-            except (BadRecord, LookupError, TypeError, AttributeError) as error:
-                raise BadInput(_fault(error), path=str(path), record=f"result {number}") from error
-        return found
+                verdict = record_from("verdict", verdict_object(entry))[0]
+                agreement.result(entry, cast("Verdict", verdict))
+            except _MALFORMED as error:
+                yield None, Bad(None, f"{RESULTS_FILE}: entry {number:,}: {_fault(error)}")
+            else:
+                yield None if answer is None else Parsed(answer, None), Parsed(verdict, None)
 
     def _lines(
-        self, name: str, kind: str, to_object: Callable[[Mapping[str, Any]], dict[str, Json]]
+        self,
+        name: str,
+        kind: str,
+        to_object: Callable[[Mapping[str, Any]], dict[str, Json]],
+        agree: Callable[[Mapping[str, Any], Any], None],
     ) -> Iterator[Item]:
         """Yield what the lines of a file hold; the last one may be torn."""
         with ByteSource(self.path / name) as source:
@@ -182,7 +220,7 @@ class CompactionFolder:
             number = 0
             for number, line in enumerate(source.lines(), start=1):
                 if line.strip():
-                    yield _item(name, line, number, kind, to_object)
+                    yield _item(name, line, number, kind, to_object, agree)
             if source.broken is not None:
                 yield Broken(number + 1, f"{name}: {source.broken.reason}")
             self._source = None
@@ -195,6 +233,7 @@ def _item(
     number: int,
     kind: str,
     to_object: Callable[[Mapping[str, Any]], dict[str, Json]],
+    agree: Callable[[Mapping[str, Any], Any], None],
 ) -> Item:
     try:
         value, repaired = careful(line)
@@ -204,33 +243,46 @@ def _item(
             if sentence.startswith(_IDS):
                 raise BadRecord(sentence)
         record, warnings = record_from(kind, to_object(value))
+        agree(value, record)
     except BadJson as error:
         if error.breaks_off or not line.endswith(b"\n"):
             return Broken(number, f"{name}: incomplete line: {error.reason}")
         return Bad(number, f"{name}: {error.reason}")
-    except (BadRecord, LookupError, TypeError, AttributeError) as error:
+    except _MALFORMED as error:
         return Bad(number, f"{name}: {_fault(error)}")
     return Parsed(record, number, repaired, warnings)
 
 
 def _fault(error: Exception) -> str:
-    if isinstance(error, BadRecord):
-        return str(error)
     if isinstance(error, KeyError):
         return f"there is no {error.args[0]}" if error.args else "a field is missing"
-    return "it does not have the shape that it should"
+    return str(error) if isinstance(error, ValueError) else "it does not have the shape that it should"
 
 
 def records_of_folder(folder: Path) -> Iterator[Record]:
     """Yield the records of a finished folder, as they were written.
 
-    Raises BadInput, naming file and line, where anything of it is bad.
+    Raises BadInput, naming file and line or entry, where anything of it is bad, or belongs to a context that
+    is not there.
     """
+    contexts: set[str] = set()
     with CompactionFolder(folder) as items:
         for item in items:
+            place = None if item.line is None else f"line {item.line}"
             if not isinstance(item, Parsed):
-                raise BadInput(item.reason, path=str(folder), record=f"line {item.line}")
-            yield item.record  # type: ignore[misc]  # no dataset is read here
+                raise BadInput(item.reason, path=str(folder), record=place)
+            record: Record = item.record  # type: ignore[assignment]  # no dataset is read here
+            if isinstance(record, Memory):
+                contexts.add(record.id)
+            elif isinstance(record, Answer | Verdict | Request):
+                wanted = record.memory_id
+                if wanted is None or wanted in contexts:
+                    yield record
+                    continue
+                file = REQUESTS_FILE if isinstance(record, Request) else RESULTS_FILE
+                reason = f"{file}: its context {wanted!r:.120} is not in {CONTEXTS_FILE}"
+                raise BadInput(reason, path=str(folder), record=place)
+            yield record
 
 
 def folder_size(folder: Path) -> int:

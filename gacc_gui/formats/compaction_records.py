@@ -10,7 +10,8 @@ Owns the mapping, and the fields of `protocol.json` that it goes by:
      "tokenizer": {"name", "revision": "sha256:…"},
      "parts": {"decider": {"name", "revision", …}, "summarizer": {…}, "answerer": {…}, "scorer": {…}},
      "prompts": {name: {"version", "sha256"}}, "hashes": {"corpus", "dataset", …},
-     "data": {"origin", "license", …}, "cases": [id, …], "left_out": [{"id", "check", "reason"}]}
+     "data": {"origin", "license", …}, "cases": [id, …], "left_out": [{"id", "check", "reason"}],
+     "altered": [id, …] (cases that are not what their row in the dataset said)}
 
 Whatever else stands in it is kept: the whole protocol but the run's own name travels in the run's record, as
 the `configuration` that a run is resumed by. Not here: contexts and results (`formats.compaction_folder`).
@@ -18,13 +19,15 @@ the `configuration` that a run is resumed by. Not here: contexts and results (`f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from gacc_gui.core.compaction import PROTOCOL, Case, EvidenceFile
+from gacc_gui.core.compaction import METHODS, PROTOCOL, Case, EvidenceFile
 from gacc_gui.core.compaction_aggregate import PlannedRun
-from gacc_gui.core.hotpot_records import names_sentence
+from gacc_gui.core.hotpot_records import Article, HotpotQuestion, names_sentence
 from gacc_gui.core.records import NOTHING, Context, Goal, Json, Question, Run
 
 if TYPE_CHECKING:
@@ -36,6 +39,23 @@ CONFIGURATION: Final = "configuration"
 """Where a run's record keeps its protocol."""
 _RUN_FIELDS: Final = ("id", "name", "created_at", "diagnostic_only", "tokenizer")
 _HEAD: Final = ("format", "format_version")
+LIVE: Final = "live"
+FIXTURE: Final = "fixture"
+CONTENT: Final = "content_sha256"
+"""In a context's `extra`: the hash that the case's row had in the dataset."""
+_COUNTS: Final[Mapping[str, tuple[int, int]]] = {
+    "ceiling": (1, 10**9),
+    "reserve": (0, 10**9),
+    "group_sentences": (1, 10**6),
+    "summary_retries": (0, 100),
+    "generations": (1, 10_000),
+    "answers": (1, 10_000),
+}
+_SHARE: Final = re.compile(r"[0-9]{1,120}(?:\.[0-9]{1,120})?|[0-9]{1,120}/[1-9][0-9]{0,119}", re.ASCII)
+_RULES: Final = "fixture-"
+"""What the names of parts that follow rules begin with."""
+_ASKED: Final = ("decider", "summarizer", "answerer")
+"""The parts that a model is, or a rule in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,36 +91,111 @@ def protocol_of(run: Run) -> dict[str, Json]:
 
 
 def planned_of(protocol: Mapping[str, Any]) -> PlannedRun:
-    """Return what a protocol plans."""
+    """Return what a protocol plans. Raises ValueError, in words, where it does not say."""
+    settings = _object(protocol, "settings")
+    methods = _texts(settings, "methods")
+    if unknown := [name for name in methods if name not in METHODS]:
+        raise ValueError(f"there is no method {unknown[0]!r:.60}")
+    counts = {name: _count(settings, name) for name in ("generations", "answers")}
+    return PlannedRun(_texts(protocol, "cases"), methods, counts["generations"], counts["answers"])
+
+
+def check_protocol(protocol: Mapping[str, Any]) -> None:
+    """Raise ValueError, in words, where a protocol lacks what figures and checks go by, or has it wrong."""
+    planned_of(protocol)
+    if not isinstance(protocol.get("id"), str) or not protocol["id"]:
+        raise ValueError("its id is no text")
+    for name in ("settings", "tokenizer", "parts"):
+        _object(protocol, name)
+    for name in ("prompts", "hashes", "data"):
+        if name in protocol:
+            _object(protocol, name)
     settings = protocol["settings"]
-    return PlannedRun(
-        tuple(protocol["cases"]), tuple(settings["methods"]), settings["generations"], settings["answers"]
-    )
+    for name in _COUNTS:
+        _count(settings, name)
+    share = settings.get("fusion_share")
+    if not isinstance(share, str) or _SHARE.fullmatch(share) is None or Fraction(share) > 1:
+        raise ValueError("settings.fusion_share is no share from 0 to 1")
+    if protocol.get("mode") not in (LIVE, FIXTURE):
+        raise ValueError(f"its mode is neither {LIVE} nor {FIXTURE}")
+    if type(protocol.get("diagnostic_only")) is not bool:
+        raise ValueError("diagnostic_only is no boolean")
+    if not all(isinstance(part, Mapping) for part in protocol["parts"].values()):
+        raise ValueError("one of its parts is no object")
+    left_out = protocol.get("left_out", [])
+    if not isinstance(left_out, list) or not all(isinstance(one, Mapping) for one in left_out):
+        raise ValueError("left_out is no list of objects")
+    if "altered" in protocol:
+        _texts(protocol, "altered")
+
+
+def mode_fault(protocol: Mapping[str, Any]) -> str | None:
+    """Return why a sound protocol's mode, parts and `diagnostic_only` do not agree; None where they do.
+
+    A run whose parts are rules is diagnostic, whatever it says; one that asked models names them.
+    """
+    live = protocol["mode"] == LIVE
+    parts = {role: part for role in _ASKED if isinstance(part := protocol["parts"].get(role), Mapping)}
+    rules = [role for role, part in parts.items() if str(part.get("name", "")).startswith(_RULES)]
+    if live:
+        rules += [role for role, part in parts.items() if role not in rules and not part.get("model")]
+    if rules and (live or not protocol["diagnostic_only"]):
+        claims = "mode is live" if live else "diagnostic_only is false"
+        return f"{claims}, but its {' and '.join(rules)} asked no model: such a run is diagnostic"
+    if live == protocol["diagnostic_only"]:
+        word = "true" if live else "false"
+        return f"mode is {protocol['mode']}, but diagnostic_only is {word}"
+    return None
+
+
+def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    if not isinstance(value.get(name), Mapping):
+        raise ValueError(f"its {name} are no object" if name in value else f"there is no {name}")
+    return value[name]
+
+
+def _texts(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    found = value.get(name)
+    if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+        raise ValueError(f"its {name} are no list of texts" if name in value else f"there are no {name}")
+    if len(set(found)) != len(found):
+        raise ValueError(f"one of its {name} stands twice")
+    return tuple(found)
+
+
+def _count(settings: Mapping[str, Any], name: str) -> int:
+    value, (least, most) = settings.get(name), _COUNTS[name]
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"settings.{name} is no whole number from {least:,} to {most:,}")
+    return value
 
 
 def items_of(corpus: Corpus) -> Items:
     """Return the records of a corpus's sound cases, in its order; the others are not evaluated."""
     sound = corpus.sound_cases
     return Items(
-        tuple(_context(case, corpus.origin, corpus.license) for case in sound),
+        tuple(_context(case, corpus) for case in sound),
         tuple(Goal(case.id, case.id, case.task) for case in sound),
         tuple(_question(case) for case in sound),
     )
 
 
-def _context(case: Case, origin: str, license: str) -> Context:
+def _context(case: Case, corpus: Corpus) -> Context:
+    from gacc_gui.formats.corpus import content_sha256
+
     return Context(
         case.id,
         case.source,
         title=case.question,
-        origin=origin,
-        license=license,
+        origin=corpus.origin,
+        license=corpus.license,
         extra={
             "files": [
                 {"path": file.path, "title": file.title, "sentences": list(file.sentences)}
                 for file in case.files
             ],
             "checks": [{"name": one.name, "ok": one.ok, "found": one.found} for one in case.checks],
+            CONTENT: corpus.content_sha256.get(case.id) or content_sha256(case),
         },
     )
 
@@ -119,6 +214,23 @@ def _question(case: Case) -> Question:
             "gold": {"answer": case.gold.answers[0], "supporting_facts": list(map(_listed, case.gold.facts))},
         },
     )
+
+
+def row_sha256(question: Question, files: Sequence[EvidenceFile]) -> str:
+    """Return the hash of the dataset's row that a question with its gold and its articles would come from.
+
+    Raises KeyError, TypeError or ValueError where the question's record is none of ours.
+    """
+    gold = question.extra["gold"]
+    return HotpotQuestion(
+        question.id,
+        question.text,
+        gold["answer"],
+        question.extra["type"],
+        question.extra["level"],
+        tuple(gold["supporting_facts"]),
+        tuple(Article(file.title, file.sentences) for file in files),
+    ).content_sha256()
 
 
 def _listed(fact: Json) -> Json:

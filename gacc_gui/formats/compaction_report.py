@@ -7,7 +7,7 @@ they show as they are, and are no markup. The same run gives the same text: it h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -54,12 +54,12 @@ _MEANINGS: Final = {
 _MOST_FAILURES: Final = 50
 
 
-def report_text(run: CompactionRun) -> str:
-    """Return the report of a run."""
-    return "\n".join(_lines(run, aggregate_of(run))) + "\n"
+def report_text(run: CompactionRun, failed: Sequence[str] = ()) -> str:
+    """Return the report of a run; `failed` are the checks of its validation that did not hold."""
+    return "\n".join(_lines(run, aggregate_of(run), failed)) + "\n"
 
 
-def _lines(run: CompactionRun, figures: Aggregate) -> Iterator[str]:
+def _lines(run: CompactionRun, figures: Aggregate, failed: Sequence[str]) -> Iterator[str]:
     protocol = run.protocol
     if protocol.get("mode") == "fixture":
         yield "> **Diagnostic run: no language model was asked.** Decisions, summaries and answers are made"
@@ -86,6 +86,8 @@ def _lines(run: CompactionRun, figures: Aggregate) -> Iterator[str]:
     yield from _by_type(figures)
     yield "## What failed"
     yield ""
+    yield from _checks(failed)
+    yield from _altered(protocol)
     yield from _failures(run, figures)
     yield "## Cases left out"
     yield ""
@@ -213,6 +215,21 @@ def _by_type(figures: Aggregate) -> Iterator[str]:
     yield ""
 
 
+def _checks(failed: Sequence[str]) -> Iterator[str]:
+    if failed:
+        names = ", ".join(map(escaped, failed))
+        yield f"**Checks that did not hold: {names}.** `validation.json` says where."
+        yield ""
+
+
+def _altered(protocol: Mapping[str, Any]) -> Iterator[str]:
+    if altered := protocol.get("altered"):
+        yield "Cases whose question, gold or articles are not those of their row in the dataset:"
+        yield ""
+        yield from (f"- case {_or(case)}" for case in altered)
+        yield ""
+
+
 def _failures(run: CompactionRun, figures: Aggregate) -> Iterator[str]:
     kinds = [
         status
@@ -289,11 +306,12 @@ def _budget(method: str, memories: Iterable[Memory]) -> tuple[str, ...]:
     some = list(memories)
     made = [memory for memory in some if memory.status in ("ok", "truncated")]
     counts = [count for memory in made if (count := local_tokens(memory)) is not None]
-    retries = sum(_mapping(memory.extra.get("compaction")).get("retries") or 0 for memory in some)
-    told = ("–", "–", "–")
+    told = (_mapping(memory.extra.get("compaction")).get("retries") for memory in some)
+    retries = sum(again for again in told if type(again) is int)
+    sizes = ("–", "–", "–")
     if counts:
-        told = (f"{min(counts):,}", f"{sum(counts) / len(counts):,.1f}", f"{max(counts):,}")
-    return (escaped(method), f"{len(some):,}", f"{len(some) - len(made):,}", *told, f"{retries:,}")
+        sizes = (f"{min(counts):,}", f"{sum(counts) / len(counts):,.1f}", f"{max(counts):,}")
+    return (escaped(method), f"{len(some):,}", f"{len(some) - len(made):,}", *sizes, f"{retries:,}")
 
 
 def _downstream(figures: Aggregate) -> Iterator[str]:

@@ -8,8 +8,9 @@ Owns its shape, what makes one unusable, and its hashes. A case:
      "trajectory": [{"role", "content", "tool_calls"?, "tool_call_id"?}, …],
      "checks": [{"name", "ok", "found"}, …]}
 
-The hashes of files, source and trajectory must hold, or the file is refused. `content_sha256` is that of the
-question's row in the dataset; a case that no longer has it is read, and `Corpus.altered` names it.
+The hashes of files, source and trajectory must hold, or the file is refused, and so it is where the user's
+request does not ask the question, or a supporting fact is no [title, sentence id]. `content_sha256` is that
+of the question's row in the dataset; a case that no longer has it is read, and `Corpus.altered` names it.
 It holds no time, no host and no path of a machine. Not here: how a case is collected (`runner.collection`).
 """
 
@@ -23,7 +24,7 @@ from typing import Any, Final, TypeVar
 
 from gacc_gui.core.compaction import Case, CollectionCheck, EvidenceFile
 from gacc_gui.core.errors import BadInput
-from gacc_gui.core.hotpot_records import Article, Gold, HotpotQuestion
+from gacc_gui.core.hotpot_records import Article, Gold, HotpotQuestion, names_sentence
 from gacc_gui.core.hotpot_selection import KINDS
 from gacc_gui.core.records import Json
 from gacc_gui.formats.json_values import BadJson, careful, dumps
@@ -228,6 +229,8 @@ def _case(id: str, item: Mapping[str, Json]) -> Case:
     if case.is_sound:
         if not case.system or not case.task:
             raise _Bad("its trajectory has no system prompt and user's request, though its checks all hold")
+        if " ".join(case.question.split()) not in " ".join(case.task.split()):
+            raise _Bad("its question is not the one that the user's request in its trajectory asks")
         if case.trajectory[-1]["role"] != "tool":
             raise _Bad("its trajectory does not end with a tool's result, though its checks all hold")
     return case
@@ -235,11 +238,10 @@ def _case(id: str, item: Mapping[str, Json]) -> Case:
 
 def _gold(id: str, value: Mapping[str, Json]) -> Gold:
     facts = _field(value, "supporting_facts", list)
-    return Gold(
-        id,
-        (_field(value, "answer", str),),
-        tuple(tuple(fact) if isinstance(fact, list) else fact for fact in facts),
-    )
+    for number, fact in enumerate(facts, start=1):
+        if not names_sentence(fact):
+            raise _Bad(f"its supporting fact {number} is no title with a sentence's whole number")
+    return Gold(id, (_field(value, "answer", str),), tuple(map(tuple, facts)))
 
 
 def _files(values: Sequence[Json]) -> tuple[EvidenceFile, ...]:

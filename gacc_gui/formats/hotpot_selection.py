@@ -1,20 +1,21 @@
 """The selection file: which HotpotQA questions the compaction benchmark asks, and how they were found.
 
-Owns its shape, and what makes one unusable. It says nothing of when, where and from which file form it was
-made, so that the same set and seed give the same bytes on any machine; and it holds no text of the set beyond
-ids.
+Owns its shape, and what makes one unusable: besides a wrong shape, all in which it contradicts itself (an
+order that its seed does not give, counts, filters that did not hold). It says nothing of when, where and from
+which file form it was made, so that the same set and seed give the same bytes on any machine; and it holds no
+text of the set beyond ids.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gacc_gui.core.errors import BadInput
-from gacc_gui.core.hotpot_selection import FILTERS, KINDS, Choice
+from gacc_gui.core.hotpot_selection import FILTERS, KINDS, Choice, order_of
 from gacc_gui.core.records import Json
 from gacc_gui.formats.json_values import BadJson, careful
 from gacc_gui.formats.lines import ByteSource
@@ -47,9 +48,10 @@ class SelectedCase:
 
 @dataclass(frozen=True, slots=True)
 class SelectionFile:
-    """What a selection file says: the cases in their order."""
+    """What a selection file says: the cases in their order, and the rows and the hash of their set."""
 
     seed: int
+    rows: int
     dataset_sha256: str
     cases: tuple[SelectedCase, ...]
 
@@ -105,10 +107,32 @@ def read_selection(path: Path) -> SelectionFile:
             raise BadJson("it selects nothing")
         if _field(value, "ids", list) != list(cases):
             raise BadJson("its ids are not those of its cases")
-        dataset = _field(_field(value, "dataset", dict), "content_sha256", str)
-        return SelectionFile(_field(value, "seed", int), dataset, tuple(cases.values()))
+        dataset, seed = _field(value, "dataset", dict), _field(value, "seed", int)
+        for number, (id, case) in enumerate(cases.items(), start=1):
+            record = f"case {number} ({id:.80})"
+            if case.order != order_of(seed, id):
+                raise BadJson(f"its order is not what the seed {seed} gives it")
+        record = None
+        _check_order(tuple(cases.values()))
+        counts = _field(value, "counts", dict)
+        for kind in KINDS:
+            there = sum(case.kind == kind for case in cases.values())
+            if _field(counts, kind, int) != there:
+                raise BadJson(f"it counts {counts[kind]:,} of type {kind}, and has {there:,}")
+        if _field(value, "filters", dict) != dict(FILTERS):
+            raise BadJson("its filters are not the frozen ones")
+        rows, digest = _field(dataset, "rows", int), _field(dataset, "content_sha256", str)
+        return SelectionFile(seed, rows, digest, tuple(cases.values()))
     except BadJson as error:
         raise BadInput(error.reason, path=str(path), record=record) from error
+
+
+def _check_order(cases: Sequence[SelectedCase]) -> None:
+    """Raise BadJson where the cases do not stand as they were selected."""
+    places = [(KINDS.index(case.kind), case.order) for case in cases]
+    for before, after, case in zip(places, places[1:], cases[1:], strict=False):
+        if after < before:
+            raise BadJson(f"its cases are not in their order: {case.id!r:.80} comes too late")
 
 
 def _case(item: Json) -> SelectedCase:
@@ -117,6 +141,11 @@ def _case(item: Json) -> SelectedCase:
     kind = _field(item, "type", str)
     if kind not in KINDS:
         raise BadJson(f"its type is {kind!r:.40}, and none of {', '.join(KINDS)}")
+    checks = _field(item, "checks", list)
+    if [check.get("filter") if isinstance(check, dict) else None for check in checks] != list(FILTERS):
+        raise BadJson(f"its checks are not those of the filters {', '.join(FILTERS)}")
+    if failed := next((check["filter"] for check in checks if check.get("ok") is not True), None):
+        raise BadJson(f"it does not pass the filter {failed}")
     return SelectedCase(
         _field(item, "id", str), kind, _field(item, "order", str), _field(item, "content_sha256", str)
     )

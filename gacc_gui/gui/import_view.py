@@ -208,7 +208,7 @@ def _conclusion(outcome: ChildOutcome, document: dict[str, Any], messages: Seque
     if outcome.exit_code == 0:
         return "Done." if "files" not in document else "Done: everything landed or was already there."
     if outcome.exit_code == 3:
-        return "Done, but something was refused, quarantined or in conflict: see below."
+        return "Done, but something was refused, changed, quarantined or in conflict: see below."
     if outcome.exit_code is None:
         return "The command ended unexpectedly."
     last = messages[-1] if messages else "nothing landed"
@@ -238,6 +238,7 @@ def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
             child = QTreeWidgetItem([title, f"{sum(counts.values()):,}", detail])
             item.addChild(child)
     for key, title in (
+        ("changed", "Changed files"),
         ("repaired", "Repaired"),
         ("quarantined", "Quarantined"),
         ("conflicts", "In conflict"),

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from gacc_gui.core.compaction import FULL, context_from
+from gacc_gui.core.compaction import FULL
+from gacc_gui.core.compaction_values import context_from
 from gacc_gui.core.probing import RETAINED_AGAIN, SOURCE
 from gacc_gui.core.records import (
     NOTHING,

@@ -66,6 +66,10 @@ def test_a_fault_is_named_and_exit_is_1(cli: CommandLine, folder: Path) -> None:
     path = folder / "results.json"
     changed = path.read_text(encoding="utf-8").replace('"sp_f1":1.0', '"sp_f1":0.75', 1)
     path.write_text(changed, encoding="utf-8")
-    cli("import", folder)
+    told = cli("import", folder, "--json", expect=3)
+    assert told.json["files"][0]["changed"] == [
+        {"file": "results.json", "reason": "it changed since the run was finished: it has another SHA-256"}
+    ]
+    assert [line for line in told.err.splitlines() if "results.json: it changed" in line]
     found = cli("verify", "small", "--json", expect=1).json["checks"]
     assert [check["name"] for check in found if check["ok"] is False] == ["scores"]

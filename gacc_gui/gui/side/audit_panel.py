@@ -52,6 +52,8 @@ NAMES: Final = {
 }
 COMPACTION_NAMES: Final = {
     "planned": "Every planned context and answer is there, once",
+    "mode": "Mode, parts and “diagnostic” agree",
+    "content": "Questions, gold and articles are those of the dataset",
     "sources": "Sources and evidence are the frozen articles",
     "inputs": "Answer inputs hold task, question and evidence",
     "groups": "Kept and dropped groups are all groups, in order",
@@ -61,6 +63,9 @@ COMPACTION_NAMES: Final = {
     "ceilings": "Local counts are below the ceiling",
     "provider_ceilings": "Inputs over the ceiling are invalid",
     "retries": "No summary was asked for too often",
+    "statuses": "Statuses are what contexts and answers came to",
+    "steps": "Requests to rank and summarise are there, and gave what was kept",
+    "replies": "Requests for answers are there, and sent and brought what is stored",
     "token_counts": "Token counts",
     "fusion_share": "Kept groups take no more than their share",
     "answers_read": "Answers are what the replies say",

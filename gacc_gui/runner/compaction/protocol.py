@@ -9,12 +9,13 @@ here: how a context is made (`contexts`), how answers are read (`core.answer_rea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gacc_gui.core.answer_reading import read_answer
-from gacc_gui.core.compaction import FULL, AnswerResult, Case, context_from
+from gacc_gui.core.compaction import FULL, AnswerResult, Case, EvidenceFile, facts_as_written
+from gacc_gui.core.compaction_values import context_from
 from gacc_gui.core.hotpot_records import Gold
 from gacc_gui.core.hotpot_scores import QuestionScore, SentenceIds, score_answer, score_support
 from gacc_gui.core.records import ANSWER_STATUSES, Answer, Json, Ledger, Memory, Request, Verdict
@@ -26,7 +27,7 @@ from gacc_gui.runner.compaction.fitting import Room, room_of
 from gacc_gui.runner.compaction.messages import asked_of, serialised
 from gacc_gui.runner.compaction.parts import Answerer, AnswerInput
 from gacc_gui.runner.compaction.settings import Settings
-from gacc_gui.runner.compaction.steps import Steps
+from gacc_gui.runner.compaction.steps import OUTPUT, Steps
 from gacc_gui.runner.compaction.summaries import PROVIDER_TOKENS
 from gacc_gui.runner.parts import Call, ReaderOutput
 from gacc_gui.runner.plan import PlannedMemory
@@ -94,6 +95,7 @@ class CompactionProtocol:
         told: dict[str, Json] = {
             "question_id": row.question.id,
             "repeat": row.repeat,
+            OUTPUT: {"text": read.text, "status": read.status},
             **reported(read),
         }
         sent = read.sent if read.sent is not None else serialised(context.messages)
@@ -104,8 +106,8 @@ class CompactionProtocol:
         told = answer.extra.get(PROVIDER_TOKENS)
         counted = told if type(told) is int else None
         ceiling = None if row.planned.setting.compressor.name == FULL else self.settings.ceiling
-        gold = self.cases[row.planned.goal.id].gold
-        result, reason = result_of(answer, gold, counted, ceiling)
+        case = self.cases[row.planned.goal.id]
+        result, reason = result_of(answer, case.gold, counted, ceiling, case.files)
         label = None
         if result.status == "ok":
             label = "correct" if result.scores["em"] == 1 else "incorrect"
@@ -150,12 +152,17 @@ _VERDICTS: Final[Mapping[str, str]] = {
 
 
 def result_of(
-    answer: Answer, gold: Gold, counted: int | None, ceiling: int | None
+    answer: Answer,
+    gold: Gold,
+    counted: int | None,
+    ceiling: int | None,
+    files: Sequence[EvidenceFile] = (),
 ) -> tuple[AnswerResult, str | None]:
     """Return what an answer comes to, and why, in a sentence; None where that needs no words.
 
     `counted` are the service's own input tokens (None: it told none), `ceiling` what they may be at most
-    (None: no ceiling). A reply that was cut off is not read at all.
+    (None: no ceiling); `files` are the case's, whose titles are named as they are shown. A reply that was cut
+    off is not read at all.
     """
 
     def nothing(status: str, reason: str) -> tuple[AnswerResult, str | None]:
@@ -175,11 +182,12 @@ def result_of(
     predicted = read_answer(answer.text)
     if predicted.answer is None or predicted.facts is None:
         return nothing("unparsed", predicted.reason or "the reply could not be read")
-    scores = official_scores(predicted.answer, predicted.facts, gold)
+    facts = facts_as_written(predicted.facts, files)
+    scores = official_scores(predicted.answer, facts, gold)
     return AnswerResult("ok", scores, predicted.as_json(), counted), None
 
 
-def official_scores(answer: str, facts: tuple[Json, ...], gold: Gold) -> dict[str, float]:
+def official_scores(answer: str, facts: Sequence[Json], gold: Gold) -> dict[str, float]:
     """Return the six scores, in the order of `core.compaction.SCORES`."""
     score = QuestionScore(
         score_answer(answer, gold.answers), score_support(facts, gold.facts, SentenceIds.STRICT)

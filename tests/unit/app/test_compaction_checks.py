@@ -176,7 +176,7 @@ def test_a_kept_group_that_was_changed() -> None:
         memory = user(lambda old: old.replace("winters", "summers", 1))(memory)
         return replace(memory, proposed_text=text, retained_text=text)
 
-    assert failed(changed(Memory, change, of("jev"))) == {"evidence"}
+    assert failed(changed(Memory, change, of("jev"))) == {"evidence", "replies"}
 
 
 def test_scores_are_recomputed() -> None:

@@ -60,7 +60,7 @@ def test_a_finished_folder_is_complete_and_says_so(finished: Path) -> None:
     assert list(checks(finished))[: len(FOLDER_CHECKS)] == list(FOLDER_CHECKS)
     assert {check["ok"] for check in validation["checks"]} == {True, None}
     assert checks(finished)["token_counts"]["why"]
-    assert validation["files"].keys() == FILES - {"aggregate.json", "REPORT.md", "validation.json"}
+    assert validation["files"].keys() == FILES - {"validation.json"}
 
 
 def test_aggregate_counts_everything_planned(finished: Path) -> None:
@@ -130,7 +130,7 @@ def test_data_that_changed_since_are_named(finished: Path) -> None:
     path = finished / "results.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"em":1.0', '"em":0.0'), encoding="utf-8")
     rebuilt = rebuild_report(finished)
-    assert rebuilt.changed == ("results.json",)
+    assert [(one.file, one.is_missing) for one in rebuilt.changed] == [("results.json", False)]
     assert not rebuilt.stands
     assert dict(rebuilt.files)["aggregate.json"] == "different"
 

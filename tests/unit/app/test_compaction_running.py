@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from gacc_gui.app.compaction_running import (
 from gacc_gui.core.compaction import CollectionCheck
 from gacc_gui.core.errors import BadInput, BadUsage, CodecUnavailable, GaccError, StoreError
 from gacc_gui.formats.corpus import write_corpus
+from gacc_gui.runner.compaction import planning
 from gacc_gui.runner.compaction.settings import Settings
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.events import Done, Event, Planned, Progress
@@ -186,7 +188,7 @@ def test_what_it_would_do_is_what_it_does(inputs: Inputs, output: Path) -> None:
 def test_a_cap_stops_and_a_higher_one_goes_on(inputs: Inputs, output: Path, undisturbed: Path) -> None:
     outcome = stopped(inputs, output)
     assert outcome.session.state == "stopped" and "limit of 5 calls" in (outcome.session.reason or "")
-    assert names(output) == INPUT_FILES | {"work.db"}
+    assert names(output) == INPUT_FILES | {"work.db", "work.json"}
     again = resume_compaction(output)
     assert "limit of 5 calls" in (again.session.reason or "") and sum(again.session.calls.values()) == 0
     steps = [resume_compaction(output, limits=LimitsConfig(calls=calls)) for calls in (6, 7, 1_000)]
@@ -266,8 +268,15 @@ def test_the_tokenizer_is_found_where_it_was_or_has_to_be_given(
 def test_a_folder_that_was_hardly_begun_needs_its_tokenizer(inputs: Inputs, output: Path) -> None:
     stopped(inputs, output)
     (output / "work.db").unlink()
-    with pytest.raises(BadUsage, match="--tokenizer says where"):
-        resume_compaction(output)
+    begun = (output / "work.json").read_bytes()
+    for unsound in (b"", b"[]", b'{"tokenizer": 3}'):
+        (output / "work.json").write_bytes(unsound)
+        with pytest.raises(BadUsage, match="--tokenizer says where"):
+            resume_compaction(output)
+    (output / "work.json").write_bytes(begun)
+    assert resume_compaction(output).session.state == "stopped"
+    (output / "work.db").unlink()
+    (output / "work.json").unlink()
     outcome = resume_compaction(output, tokenizer=inputs.tokenizer, limits=LimitsConfig())
     assert outcome.session.state == "finished"
 
@@ -282,18 +291,42 @@ def test_a_changed_input_is_refused(inputs: Inputs, output: Path, name: str) -> 
         resume_compaction(output)
 
 
-def test_another_prompt_or_part_is_refused_by_name(inputs: Inputs, output: Path) -> None:
+def test_another_part_is_refused_by_name(
+    inputs: Inputs, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stopped(inputs, output)
+    monkeypatch.setattr(planning, "LexicalDecider", partial(planning.LexicalDecider, revision="2"))
+    with pytest.raises(BadInput, match=r'parts\.decider\.revision was "1", is "2"'):
+        resume_compaction(output)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_edited_protocol_is_refused_by_file_and_setting(inputs: Inputs, output: Path, begun: bool) -> None:
+    stopped(inputs, output)
+    if not begun:
+        (output / "work.db").unlink()
 
     def change(protocol: dict[str, Any]) -> None:
         protocol["prompts"]["compaction-answer"]["sha256"] = "0" * 64
-        protocol["parts"]["decider"]["revision"] = "0"
+        protocol["settings"]["ceiling"] = CEILING + 1
 
     change_protocol(output, change)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(
+        BadInput, match=r"protocol\.json: it is not the one that the run began with"
+    ) as caught:
         resume_compaction(output)
-    assert "prompts.compaction-answer.sha256 was" in str(caught.value)
-    assert 'parts.decider.revision was "0", is "1"' in str(caught.value)
+    if begun:
+        assert f"settings.ceiling was {CEILING}, is {CEILING + 1}" in str(caught.value)
+        assert f'is "{"0" * 64}"' in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["corpus.json", "collection.jsonl"])
+def test_a_missing_input_is_told_in_words(inputs: Inputs, output: Path, name: str) -> None:
+    inputs.corpus.with_name("collection.jsonl").write_bytes(b"{}\n")
+    stopped(inputs, output)
+    (output / name).unlink()
+    with pytest.raises(BadInput, match=rf"{name}: it is missing; the run began with one whose SHA-256 was"):
+        resume_compaction(output)
 
 
 # What is refused.

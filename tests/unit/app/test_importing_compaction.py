@@ -99,8 +99,15 @@ def test_an_unfinished_folder_is_refused_saying_how_to_go_on(tmp_path: Path, dat
     assert exit_code(report) == 2
 
 
-@pytest.mark.parametrize("name", ["protocol.json", "corpus.json", "results.json"])
-@pytest.mark.parametrize("content", ["{", "[1]", "[{}]", "null", '{"format": "else"}'])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (name, content)
+        for name in ("protocol.json", "corpus.json", "results.json")
+        for content in ("{", "[1]", "[{}]", "null", '{"format": "else"}')
+        if name != "results.json" or not content.startswith("[")
+    ],
+)
 def test_a_corrupt_document_refuses_the_folder(folder: Path, database: Path, name: str, content: str) -> None:
     (folder / name).write_text(content, encoding="utf-8")
     report = import_paths(database, [folder])

@@ -159,6 +159,8 @@ values = st.recursive(
     max_leaves=4,
 )
 unknown = st.dictionaries(st.sampled_from(["cost", "x", "of it", "record2"]), values, max_size=2)
+ids = st.integers(-9, 9) | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | texts
+facts = st.lists(st.tuples(texts, ids).map(list), max_size=2)
 scores = st.fixed_dictionaries({name: st.floats(0, 1) for name in SCORES})
 MEMORIES = [record for record in WHOLE if isinstance(record, Memory)]
 
@@ -188,7 +190,7 @@ def test_any_context_comes_back(
     unknown,
     unknown,
     scores,
-    st.none() | st.tuples(texts, st.lists(values, max_size=2)),
+    st.none() | st.tuples(texts, facts),
     st.none() | st.integers(0, 9999),
 )
 def test_any_answer_and_verdict_come_back(
@@ -204,7 +206,7 @@ def test_any_answer_and_verdict_come_back(
     place = (memory.id, "case-1", 1)
     answer = Answer(*place, reply, "ok" if reply is not None else "no_answer", extra=more)
     said = None if predicted is None else {"answer": predicted[0], "supporting_facts": predicted[1]}
-    result = AnswerResult("ok", given_scores, said, told)
+    result = AnswerResult("unparsed" if said is None else "ok", given_scores, said, told)
     verdict = Verdict(*place, "correct", "judged", rationale, extra={**result.as_json(), **others})
     entry = json.loads(dumps(result_entry(memory, "bridge", answer, verdict)))
     answered = answer_object(entry)

@@ -66,10 +66,32 @@ def test_a_case_that_failed_a_check_is_kept(tmp_path: Path) -> None:
 
 def test_gold_that_is_not_the_datasets_is_read_and_named(tmp_path: Path) -> None:
     document = json.loads(corpus_text(small_corpus(2)))
-    document["cases"][1]["gold"] = {"answer": "other", "supporting_facts": [["nowhere", 7], [1, True], "x"]}
+    document["cases"][1]["gold"] = {"answer": "other", "supporting_facts": [["nowhere", 7]]}
     corpus = read_corpus(written(tmp_path, document))
     assert corpus.altered() == ("case-2",)
-    assert corpus.cases[1].gold.facts == (("nowhere", 7), (1, True), "x")
+    assert corpus.cases[1].gold.facts == (("nowhere", 7),)
+    assert small_corpus(2).altered() == ()
+
+
+@pytest.mark.parametrize("fact", [[1, 0], ["x", True], ["x", 1.0], ["x"], "x", None, ["x", 0, 0]])
+def test_a_supporting_fact_names_a_sentence(tmp_path: Path, fact: Any) -> None:
+    document = json.loads(corpus_text(small_corpus(2)))
+    document["cases"][1]["gold"]["supporting_facts"].append(fact)
+    with pytest.raises(BadInput, match=r"case 2 \(case-2\): its supporting fact 3 is no title with"):
+        read_corpus(written(tmp_path, document))
+
+
+def test_a_question_is_the_one_that_was_asked(tmp_path: Path) -> None:
+    document = json.loads(corpus_text(small_corpus(2)))
+    document["cases"][1]["question"] = "Which is higher?"
+    with pytest.raises(BadInput, match=r"case 2 \(case-2\): its question is not the one that the user's"):
+        read_corpus(written(tmp_path, document))
+
+
+def test_a_case_that_was_never_checked_is_not_evaluated(tmp_path: Path) -> None:
+    document = json.loads(corpus_text(small_corpus(2)))
+    document["cases"][0]["checks"] = []
+    assert [case.id for case in read_corpus(written(tmp_path, document)).sound_cases] == ["case-2"]
 
 
 def written(folder: Path, document: Any) -> Path:

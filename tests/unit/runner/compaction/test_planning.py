@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gacc_gui.app.compaction_checks import CompactionAudit
-from gacc_gui.core.compaction import FULL, JEV, METHODS, SUMMARY, context_from, result_from
+from gacc_gui.core.compaction import FULL, JEV, METHODS, SUMMARY
+from gacc_gui.core.compaction_values import context_from, result_from
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Answer, Memory, Record, Request, Verdict
 from gacc_gui.formats.compaction_records import run_of

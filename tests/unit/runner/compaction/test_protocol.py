@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SCORES, context_from, result_from
+from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SCORES
+from gacc_gui.core.compaction_values import context_from, result_from
 from gacc_gui.core.hotpot_records import Gold
 from gacc_gui.core.records import Answer, Memory, Question, Verdict, is_finished
 from gacc_gui.formats.corpus import Corpus
