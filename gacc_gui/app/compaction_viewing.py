@@ -300,7 +300,8 @@ def _scored(cell: AnswerCell, kind: str, result: AnswerResult, sent: SentContext
         cell.status,
         cell.scores,
         result.provider_input_tokens,
-        sent.tokens.local if sent is not None else None,
+        # Nothing was asked from a context that failed: what it would have taken is no input.
+        sent.tokens.local if sent is not None and cell.status != NO_CONTEXT else None,
     )
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gacc_gui.app.compaction_viewing import NO_CONTEXT
 from gacc_gui.app.compaction_views import AnswerView, CaseView
 from gacc_gui.core.compaction_causes import Fact
 from gacc_gui.core.hotpot_records import names_sentence
@@ -220,7 +221,9 @@ def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
     pairs = [
         " · ".join(score(scores[f"{part}{name}"]) for name in ("em", "f1")) for part in ("", "sp_", "joint_")
     ]
-    tokens = "not told" if answer.provider_tokens is None else f"{answer.provider_tokens:,}"
+    # Of a call that was never made there is no count that could be told.
+    untold = "–" if cell.status == NO_CONTEXT else "not told"
+    tokens = untold if answer.provider_tokens is None else f"{answer.provider_tokens:,}"
     return [
         predicted,
         _facts(answer.facts, gold),

@@ -16,7 +16,7 @@ from gacc_gui.app.compaction_views import CaseView, ContextView
 from gacc_gui.core.compaction import FULL
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.words import joined
-from gacc_gui.gui.side.section import remark
+from gacc_gui.gui.side.section import Remark, remark
 from gacc_gui.gui.theme import GRID, HALF, blend, current_theme
 from gacc_gui.gui.themed_label import ThemedLabel
 
@@ -66,9 +66,9 @@ class Budget:
 
 
 def budget_of(case: CaseView, context: ContextView) -> Budget | None:
-    """The budget of a context; None where it was not made."""
+    """The budget of a context; None where it was not made: what was tried in vain is no input."""
     sent = context.sent
-    if sent is None:
+    if sent is None or context.has_failed:
         return None
     told = [
         answer.provider_tokens
@@ -254,7 +254,7 @@ class BudgetsPage(QScrollArea):
         column.addWidget(self._legend)
         column.addStretch(1)
         self.setWidget(page)
-        self._rows: list[tuple[ThemedLabel, BudgetBar, ThemedLabel]] = []
+        self._rows: list[tuple[ThemedLabel, BudgetBar, Remark]] = []
 
     def show_case(self, case: CaseView | None) -> None:
         """Show the bars of a case's contexts."""
@@ -269,7 +269,8 @@ class BudgetsPage(QScrollArea):
         for (name, bar, words), context, budget in zip(self._rows, contexts, budgets, strict=False):
             name.setText(f"{cell_text(context.method, 40)} · gen {context.generation}")
             bar.show_budget(budget, scale)
-            words.setText(budget_words(budget))
+            # A line breaks between figures, not within one.
+            words.setText(budget_words(budget).replace(" ", "\u00a0").replace("\u00a0·\u00a0", "\u00a0· "))
             is_wrong = budget is not None and (budget.is_over or budget.is_over_locally)
             words.set_role("error" if is_wrong else "muted")
         told = "The complete answer input of each context, in tokens of the local tokenizer."
@@ -278,8 +279,7 @@ class BudgetsPage(QScrollArea):
 
     def _add_row(self) -> None:
         page = self.widget()
-        name, bar, words = ThemedLabel("text", page), BudgetBar(page), ThemedLabel("muted", page)
-        words.setIndent(0)
+        name, bar, words = ThemedLabel("text", page), BudgetBar(page), remark(page)
         row = 2 * len(self._rows)
         self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(bar, row, 1)

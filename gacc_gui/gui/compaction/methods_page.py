@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,8 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gacc_gui.app.compaction_viewing import NO_CONTEXT
 from gacc_gui.app.compaction_views import Overview
-from gacc_gui.core.compaction_aggregate import HYPOTHESIS, MISSING, POLICY, HypothesisPart, TokenSum
+from gacc_gui.core.compaction_aggregate import HYPOTHESIS, MISSING, POLICY, Figures, HypothesisPart, TokenSum
 from gacc_gui.gui.compaction.words import (
     CAUSE_NAMES,
     CAUSE_SENTENCES,
@@ -58,6 +59,9 @@ _WHOLE: Final = ("em", "sp_em", "joint_em")
 _CAUSE: Final = Qt.ItemDataRole.UserRole
 _WIDEST: Final = 112 * GRID
 """Figures that stand further apart are not read together."""
+_TITLE: Final = 22 * GRID
+_AIR: Final = 2
+"""A header has its line, and a cell its margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +119,7 @@ def method_lines(overview: Overview) -> Iterator[Line]:
             f"{title}: what an answer's input has on average, and of how many of the planned it is known.\n"
         )
         hint += "\n".join(f"{m.method}: {_tokens(one)}" for m, one in zip(methods, sums, strict=True))
-        yield Line(
-            title, tuple(_mean(one, m.all.planned) for m, one in zip(methods, sums, strict=True)), hint
-        )
+        yield Line(title, tuple(_mean(one, m.all) for m, one in zip(methods, sums, strict=True)), hint)
     for cause in (*SHOWN_CAUSES, MISSING):
         counts = [overview.causes[method.method].get(cause, 0) for method in methods]
         if cause != MISSING or any(counts):
@@ -137,9 +139,12 @@ def _sum(value: Fraction | None, planned: int) -> str:
     return exact(value * planned) if value is not None else "–"
 
 
-def _mean(tokens: TokenSum, planned: int) -> str:
-    mean = "not told" if tokens.mean is None else f"{round(tokens.mean):,}"
-    return f"{mean}  {tokens.inputs:,}/{planned:,}"
+def _mean(tokens: TokenSum, figures: Figures) -> str:
+    asked = figures.planned - sum(figures.statuses.get(status, 0) for status in (NO_CONTEXT, MISSING))
+    # Of calls that were never made there is no count that could be told.
+    untold = "not told" if asked else "–"
+    mean = untold if tokens.mean is None else f"{round(tokens.mean):,}"
+    return f"{mean}  {tokens.inputs:,}/{figures.planned:,}"
 
 
 def _tokens(tokens: TokenSum) -> str:
@@ -250,7 +255,8 @@ class _Table(QTableWidget):
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
         columns.setSectionsClickable(False)
-        columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setItemDelegateForColumn(0, TitleDelegate(self))
 
     def show_lines(self, methods: list[str], lines: list[Line]) -> None:
@@ -262,8 +268,6 @@ class _Table(QTableWidget):
             header = QTableWidgetItem(title)
             header.setTextAlignment(_RIGHT | Qt.AlignmentFlag.AlignVCenter)
             self.setHorizontalHeaderItem(column, header)
-        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
-        self.setColumnWidth(0, 22 * GRID)
         strong = QFont(self.font())
         strong.setBold(True)
         for row, line in enumerate(lines):
@@ -278,8 +282,42 @@ class _Table(QTableWidget):
                     item.setFont(strong)
                 self.setItem(row, column, item)
             self.setRowHeight(row, ROW - 2)
-        height = sum(self.rowHeight(row) for row in range(len(lines)))
-        self.setFixedHeight(height + self.horizontalHeader().sizeHint().height() + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Methods share the width, evenly if they can; where even their words need more, there is a bar."""
+        count = self.columnCount()
+        if not count:
+            return
+        needs = [self._need(column) for column in range(count)]
+        room = self.viewport().width()
+        title = min(max(needs[0], _TITLE), max(needs[0], room - sum(needs[1:])))
+        others = max(1, count - 1)
+        even = (room - title) // others
+        spare = max(0, room - title - sum(needs[1:])) // others
+        is_even = even >= max(needs[1:], default=0)
+        for column, need in enumerate(needs):
+            self.setColumnWidth(column, (even if is_even else need + spare) if column else title)
+        is_wider = self.horizontalHeader().length() > room
+        bar = self.horizontalScrollBar().sizeHint().height() if is_wider else 0
+        height = sum(self.rowHeight(row) for row in range(self.rowCount()))
+        self.setFixedHeight(height + self.horizontalHeader().sizeHint().height() + bar + 2)
+
+    def _need(self, column: int) -> int:
+        """Pixels that a column's texts need."""
+        head = self.horizontalHeaderItem(column)
+        widest = self.fontMetrics().horizontalAdvance(head.text()) if head is not None else 0
+        for row in range(self.rowCount()):
+            item = self.item(row, column)
+            if item is not None:
+                square = 0 if item.data(_CAUSE) is None else SQUARE + GRID
+                widest = max(widest, square + QFontMetrics(item.font()).horizontalAdvance(item.text()))
+        return widest + 2 * HALF + _AIR
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.compaction_views import CaseView, LeftOut, Overview
 from gacc_gui.core.compaction import FULL, FUSION, JEV, SUMMARY
+from gacc_gui.core.compaction_aggregate import TokenSum
 from gacc_gui.gui.compaction.answers_view import ROWS, AnswersView
 from gacc_gui.gui.compaction.budget_bars import (
     Budget,
@@ -66,6 +67,13 @@ def test_full_has_no_ceiling(small_case: Cases) -> None:
     assert "no ceiling for it" in budget_words(budget)
 
 
+def test_what_a_failed_context_tried_is_no_input(small_case: Cases) -> None:
+    case = small_case(0)
+    context = case.context(SUMMARY, 1)
+    assert context is not None and context.has_failed and context.sent is not None
+    assert budget_of(case, context) is None
+
+
 def test_words_of_what_is_not_known() -> None:
     assert budget_words(None) == "no context, no input"
     budget = Budget(fixed=10, local=95, reserve=10, ceiling=100, space=80, provider=None)
@@ -108,6 +116,25 @@ def test_the_page_has_a_bar_for_each_context(qtbot: QtBot, small_case: Cases) ->
     page.show_case(None)
     assert not any(bar.isVisible() for bar in page.findChildren(BudgetBar))
     assert scale_of() >= 1
+
+
+def test_a_narrow_page_cuts_nothing_off(qtbot: QtBot, small_case: Cases) -> None:
+    page = BudgetsPage()
+    qtbot.addWidget(page)
+    page.resize(360, 400)
+    with qtbot.waitExposed(page):
+        page.show()
+    page.show_case(small_case(1))
+    QApplication.processEvents()
+    inner = page.widget()
+    assert inner.width() == page.viewport().width()
+    said = [label for label in inner.findChildren(QLabel) if label.isVisible() and label.text()]
+    assert any("provider\u00a0901\u00a0>\u00a0900:\u00a0invalid" in label.text() for label in said)
+    for part in (*said, *(bar for bar in inner.findChildren(BudgetBar) if bar.isVisible())):
+        assert part.mapTo(inner, part.rect().topRight()).x() < inner.width()
+    for label in said:
+        if label.wordWrap():
+            assert label.height() >= label.heightForWidth(label.width())
 
 
 # --- answers ---------------------------------------------------------------------------------------
@@ -164,6 +191,8 @@ def test_tokens_that_were_not_told_are_no_zero(answers: AnswersView, small_case:
     answers.show_answers(small_case(0), FUSION)
     assert texts(answers, 3)["Input tokens"] == "not told"
     assert texts(answers, 2)["Input tokens"].replace(",", "").isdigit()
+    answers.show_answers(small_case(0), SUMMARY)
+    assert texts(answers, 4)["Input tokens"] == "–", "nothing was asked from a context that failed"
 
 
 def test_choosing_a_column(answers: AnswersView, small_case: Cases) -> None:
@@ -213,6 +242,55 @@ def test_the_page_says_whether_each_part_held_exactly(qtbot: QtBot, small_overvi
     assert "Left out: c9 (reads untruncated: file 3 was cut)." in text
     assert page.table.columnCount() == 5
     page.show_overview(None)
+
+
+def test_tokens_of_calls_that_were_never_made(small_overview: Overview) -> None:
+    lines = {line.title: line.values for line in method_lines(small_overview)}
+    assert [value.split("  ")[-1] for value in lines["Input tokens, local"]] == [
+        "12/12",
+        "12/12",
+        "10/12",
+        "10/12",
+    ]
+    whole = small_overview.aggregate
+    summary = whole.methods[2]
+    nothing = replace(
+        summary,
+        all=replace(summary.all, statuses={"no_context": 12}),
+        provider=TokenSum(0, 0),
+        local=TokenSum(0, 0),
+    )
+    untold = replace(summary, provider=TokenSum(0, 0))
+    changed = replace(whole, methods=(nothing, untold))
+    lines = {line.title: line.values for line in method_lines(replace(small_overview, aggregate=changed))}
+    assert lines["Input tokens, provider"] == ("–  0/12", "not told  0/12")
+    assert lines["Input tokens, local"][0] == "–  0/12"
+
+
+@pytest.mark.parametrize("width", [320, 560, 900])
+def test_methods_are_never_narrower_than_their_words(
+    qtbot: QtBot, small_overview: Overview, width: int
+) -> None:
+    page = MethodsPage()
+    qtbot.addWidget(page)
+    page.resize(width, 500)
+    with qtbot.waitExposed(page):
+        page.show()
+    page.show_overview(small_overview)
+    QApplication.processEvents()
+    table = page.table
+    header = table.horizontalHeader()
+    for column in range(table.columnCount()):
+        head = table.horizontalHeaderItem(column)
+        assert head is not None
+        assert header.sectionSize(column) >= table.fontMetrics().horizontalAdvance(head.text()) + 8
+        for row in range(table.rowCount()):
+            item = table.item(row, column)
+            assert item is not None
+            assert header.sectionSize(column) >= QFontMetrics(item.font()).horizontalAdvance(item.text())
+    wider = header.length() > table.viewport().width()
+    assert table.horizontalScrollBar().isVisible() is wider is (width == 320)
+    assert table.verticalScrollBar().maximum() == 0, "its last row is not below the scroll bar"
 
 
 def test_a_live_run_is_not_called_diagnostic(qtbot: QtBot, small_overview: Overview) -> None:

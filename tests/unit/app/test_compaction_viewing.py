@@ -13,6 +13,7 @@ from gacc_gui.core import compaction_causes as causes
 from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SUMMARY
 from gacc_gui.core.compaction_aggregate import MISSING
 from gacc_gui.core.records import Answer, Context, Memory, Question, Record, Run, Verdict
+from gacc_gui.formats.compaction_folder import aggregate_of, gathered
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.writes import RunWriter
@@ -109,6 +110,20 @@ def test_causes_of_a_method_add_up_to_what_was_planned(reader: Reader) -> None:
         == overview(reader, run_of(reader)).aggregate.methods[1].all.scores["em"]
     )
     assert figures[JEV].all.valid == 8
+
+
+def test_figures_are_those_of_the_run_folder(reader: Reader) -> None:
+    found = overview(reader, run_of(reader))
+    assert found.aggregate == aggregate_of(gathered(small_run_records(3)))
+
+
+def test_a_failed_context_has_no_input_tokens(tmp_path: Path) -> None:
+    faults = {(SUMMARY, 0, generation, None): "failed" for generation in (0, 1)}
+    with Reader(stored(tmp_path / "run.db", small_run_records(1, faults=faults))) as reader:
+        found = overview(reader, run_of(reader))
+    figures = {one.method: one for one in found.aggregate.methods}
+    assert (figures[SUMMARY].local.inputs, figures[SUMMARY].provider.inputs) == (0, 0)
+    assert figures[FUSION].local.inputs == 4
 
 
 def test_units_are_the_stores(reader: Reader) -> None:
