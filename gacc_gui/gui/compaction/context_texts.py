@@ -78,7 +78,7 @@ def evidence_shown(case: CaseView, context: ContextView) -> Shown:
             role = KEPT_GROUP if stretch.kept else DROPPED_GROUP
             stretches.append(Span(start, end, role, labels[-1].text))
     places = tuple(_line_of(fate, lines) for fate in context.fates)
-    facts = PaneFacts(title, figures, f"{sent.tokens.local:,}", case.source, labels=tuple(labels))
+    facts = PaneFacts(title, figures, figures.partition(" · ")[0], case.source, labels=tuple(labels))
     return Shown(facts, tuple(stretches), _spans(context.fates, places), places)
 
 

@@ -136,7 +136,7 @@ def score(value: float) -> str:
 
 
 def context_words(context: ContextView) -> str:
-    """A context's figures in a line: groups kept, retries, tokens."""
+    """A context's figures in a line: the tokens of the complete input, groups kept, retries."""
     sent = context.sent
     if sent is None:
         return ""
@@ -145,4 +145,4 @@ def context_words(context: ContextView) -> str:
     retries = (
         f"{sent.retries} {'retry' if sent.retries == 1 else 'retries'} for length" if sent.retries else ""
     )
-    return joined((f"{sent.tokens.local:,} tokens", kept, retries))
+    return joined((f"complete input {sent.tokens.local:,} tokens", kept, retries))

@@ -68,6 +68,8 @@ def test_a_selection_marks_what_it_kept_and_dropped_in_the_whole_source(small_ca
             line = file.sentence_line(number)
             assert (line in kept) is (group in context.sent.kept)
             assert (line in dropped) is (group in context.sent.dropped)
+    assert shown.facts.figures.startswith(f"complete input {context.sent.tokens.local:,} tokens · ")
+    assert shown.facts.short == f"complete input {context.sent.tokens.local:,} tokens"
     assert len(shown.facts.labels) == len(shown.stretches)
     for label, span in zip(shown.facts.labels, shown.stretches, strict=True):
         assert label.offset == span.start
