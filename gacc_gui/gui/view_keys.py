@@ -112,6 +112,11 @@ class ViewKeys(QObject):
         """Go to the supporting fact before."""
         self._compaction().step_fact(-1)
 
+    def show_cases(self) -> None:
+        """Show the cases of a compaction run, and the chosen one."""
+        self._window.show_compaction()
+        self._window.compaction.show_page("Case")
+
     def show_methods(self) -> None:
         """Show what the methods come to."""
         self._compaction().show_page("Methods")

@@ -177,7 +177,7 @@ def _compaction(window: MainWindow, keys: ViewKeys) -> list[Command]:
     """What there is for runs of the compaction benchmark alone."""
     fit = keys.has_compaction
     return [
-        Command("compaction", "Compaction: cases", "View", window.show_compaction, ("Ctrl+6",), fit),
+        Command("compaction", "Compaction: cases", "View", keys.show_cases, ("Ctrl+6",), fit),
         Command("compaction-methods", "Compaction: methods", "View", keys.show_methods, ("Ctrl+7",), fit),
         Command("compaction-budgets", "Compaction: budgets", "View", keys.show_budgets, ("Ctrl+8",), fit),
         Command("next-fact", "Next supporting fact", "Go", keys.next_fact, ("Ctrl+.",), fit),

@@ -15,10 +15,11 @@ from gacc_gui.gui.compaction.budget_bars import BudgetBar, budget_of, budget_wor
 from gacc_gui.gui.compaction.cases_table import Chosen
 from gacc_gui.gui.compaction.context_panes import ContextPanes
 from gacc_gui.gui.compaction.facts_list import FactsList
+from gacc_gui.gui.compaction.question_head import QuestionHead
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import joined
 from gacc_gui.gui.side.section import Elided, remark
-from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
+from gacc_gui.gui.theme import GRID, HALF
 
 NO_CASE = "Choose a case in the list.\nIts contexts and answers are shown here."
 
@@ -40,8 +41,7 @@ class CasePage(QWidget):
         self.show_case(None, None)
 
     def _build_ui(self) -> None:
-        self._question = remark(self, role="text")
-        self._question.setFont(ui_font(UI_POINTS + 1))
+        self.question = QuestionHead(self)
         self._inspect = QPushButton("In the inspector", self)
         self._inspect.setToolTip("Show this answer in the inspector (Return in the list)")
         self._gold = Elided(self, at_end=True)
@@ -52,7 +52,7 @@ class CasePage(QWidget):
         self.answers = AnswersView(self)
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(self._question, 1)
+        head.addWidget(self.question, 1, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._inspect, 0, Qt.AlignmentFlag.AlignTop)
         above = QVBoxLayout()
         above.setContentsMargins(GRID, GRID, GRID, HALF)
@@ -100,7 +100,7 @@ class CasePage(QWidget):
         context = case.context(chosen.method, chosen.generation)
         if case is not self._case:
             self._case = case
-            self._question.setText(case.question)
+            self.question.show_question(case.question)
             gold = " / ".join(map(cell_text, case.references))
             self._gold.set_text(joined((f"Gold: {gold}", case.kind, case.level or "", case.id)), "muted")
         self.facts.show_facts(case.facts, context.fates if context is not None else ())

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 RUN_CHANNEL: Final = "compaction.run"
 CASE_CHANNEL: Final = "compaction.case"
 PAGES: Final = ("Case", "Budgets", "Methods")
+_NO_FOCUS: Final = Qt.FocusPolicy.NoFocus
 
 
 class CompactionPanel(QWidget):
@@ -190,10 +191,10 @@ class CompactionPanel(QWidget):
         """Give the keyboard to the next or previous part, round the view."""
         page = self.case_page
         stops = [
-            *(self.list.filter, self.table, page.facts, *page.context.panes, page.answers),
+            *(self.list.filter, self.table, page.question, page.facts, *page.context.panes, page.answers),
             *(self.budgets, self.methods),
         ]
-        stops = [stop for stop in stops if stop.isVisible()]
+        stops = [stop for stop in stops if stop.isVisible() and stop.focusPolicy() != _NO_FOCUS]
         here = QApplication.focusWidget()
         at = next(
             (n for n, stop in enumerate(stops) if here is not None and stop in (here, here.parentWidget())),

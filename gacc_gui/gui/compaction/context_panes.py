@@ -39,6 +39,8 @@ MODES: Final = (
     (SENT, "As sent", "The messages of the answer's input, word for word"),
     (REPLY, "Raw reply", "What came back for the chosen answer, word for word"),
 )
+_TEXT_LEAST: Final = 12 * GRID
+"""Some lines of a text can be read, whatever stands above it."""
 NOTHING: Final = "Choose a case in the list.\nIts context is shown here."
 
 
@@ -88,6 +90,7 @@ class ContextPanes(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(HALF)
         for frame, stretch in ((self._evidence, 3), (self._summary, 2)):
+            frame.pane.setMinimumHeight(_TEXT_LEAST)
             self._splitter.addWidget(frame)
             self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
         self._splitter.setSizes([360, 240])

@@ -215,6 +215,18 @@ def test_keys_mean_this_view_while_it_is_seen(window: MainWindow, qtbot: QtBot) 
     assert {"compactionFacts", "contextPane", "compactionAnswers", "compactionFilter"} <= seen
 
 
+def test_the_cases_command_shows_the_case_from_every_page(window: MainWindow) -> None:
+    panel = window.compaction
+    for page in ("Budgets", "Methods"):
+        panel.show_page(page)
+        assert window.commands.run("compaction")
+        assert panel.case_page.isVisible()
+        window.show_inspector()
+        panel.show_page(page)
+        assert window.commands.run("compaction")
+        assert window.views.current_name == "compaction" and panel.case_page.isVisible()
+
+
 def test_pages_by_command(window: MainWindow) -> None:
     window.commands.run("compaction-methods")
     assert window.compaction.methods.isVisible()
@@ -364,6 +376,7 @@ def test_what_stands_in_the_data_is_plain_text(open_window: OpenWindow, tmp_path
     panel = window.compaction
     shown = str(panel.list.model.data(panel.list.model.index(0, 1)))
     assert "<b>Who</b>" in shown and "\u202e" not in shown and "\n" not in shown
+    assert panel.case_page.question.text() == "<b>Who</b> &amp; ⟨RLO⟩what⟨ZWSP⟩? ⏎ <img src=x>"
     for label in panel.case_page.findChildren(QLabel):
         if label.text():
             assert label.textFormat() == Qt.TextFormat.PlainText, label.text()
