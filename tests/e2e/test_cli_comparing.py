@@ -101,3 +101,23 @@ def test_bad_usage_in_one_line(runs: CommandLine, selection: str) -> None:
 def test_no_database_is_made(cli: CommandLine) -> None:
     cli("compare", "a", "b", "--db", "none.db", expect=2)
     assert not (cli.folder / "none.db").exists()
+
+
+def test_what_reviewers_decided_stands_beside(runs: CommandLine) -> None:
+    decision = ["--memory", "m1", "--question", "q3", "--decision", "correct", "--reviewer", "Ada"]
+    assert runs("--db", "a.db", "review", "small", *decision).code == 0
+    found = runs("--db", "a.db", "compare", "small", "the twin", "--json").json
+    (cell,) = found["cells"]
+    assert (cell["micro"]["a"], cell["micro"]["b"]) == (1 / 3, 2 / 3)
+    assert cell["as_reviewed"]["decided"] == 1
+    assert cell["as_reviewed"]["micro"]["a"] == cell["as_reviewed"]["micro"]["b"] == 2 / 3
+    assert any("as judged" in note for note in found["warnings"])
+    told = runs("--db", "a.db", "compare", "small", "the twin")
+    assert "Micro, as judged" in told.out and "Macro, as reviewed" in told.out
+
+
+def test_no_difference_of_goals_is_no_certainty(runs: CommandLine) -> None:
+    """Without a goal that differs, no p and no interval of no width are printed; the document has both."""
+    told = runs("--db", "a.db", "compare", "small", "the twin").out
+    macro = next(line for line in told.splitlines() if "Macro" in line)
+    assert "+0 −0" in macro and macro.rstrip().endswith("–") and "+0.000 …" not in macro

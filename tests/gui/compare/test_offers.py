@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from gacc_gui.core.records import Cell, Run
 from gacc_gui.core.selector import Selector
-from gacc_gui.gui.compare.offers import Chosen, RunOffers, first_pair, offers_of
+from gacc_gui.gui.compare.offers import (
+    UNPAIRED,
+    Chosen,
+    RunOffers,
+    first_pair,
+    nothing_words,
+    offers_of,
+    unpaired_words,
+)
 from gacc_gui.store.rows import CellChoice, RunSummary
 
 CELLS = [Cell(name, "1", "own-goal", ratio) for name in ("lead", "openings") for ratio in ("0.1", "0.5")]
@@ -48,3 +56,15 @@ def test_or_with_another_run_or_not_at_all() -> None:
     assert first_pair([], None, CellChoice()) is None
     ratios = first_pair([run("r", CELLS[:2])], "r", CellChoice())
     assert ratios is not None and (ratios[0].selector.ratio, ratios[1].selector.ratio) == ("0.1", "0.5")
+
+
+def test_why_there_is_nothing_to_compare() -> None:
+    one, none, whole = run("one", CELLS[:1]), run("none", []), run("whole", CELLS)
+    assert "has one cell, and there is no other run." in nothing_words([one], "one")
+    assert "has one cell, and no other run has any." in nothing_words([one, none], "one")
+    for runs in ([none], [none, one, whole]):
+        assert nothing_words(runs, "none").startswith("The open run has no cells")
+    assert unpaired_words([one, none], "one", "none").startswith("B has no cells")
+    assert unpaired_words([one, none], "none", "none").startswith("A and B have no cells")
+    assert unpaired_words([one, whole], "one", "whole") == UNPAIRED
+    assert [offer.title for offer in offers_of([])] == ["no cells"]
