@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 MOST_TIMES: Final = 1_000
 
 
+class NothingMissing(BadUsage):
+    """Of what is missing only, there is nothing to ask: all that makes sense was asked already.
+
+    `head` is that of the document about it.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__("nothing is missing: all that makes sense was asked already")
+        self.head = _head(run_id, False, (), False, estimate_of((), (), None))
+
+
 @dataclass(frozen=True, slots=True)
 class ProbeRequest:
     """What to ask again, with what (`kinds` of MATERIALS; empty: whatever makes sense), how often each.
@@ -78,17 +89,26 @@ class ProbePlan:
 
     def head(self) -> dict[str, Any]:
         """Return what the documents of a look ahead and of an outcome have in common."""
-        return {
-            "run": self.run.id,
-            "live": self.parts.live,
-            "skipped": [one.as_json() for one in self.skipped],
-            "capped": self.chosen.capped,
-            "estimate": self.estimate.as_json(),
-        }
+        return _head(self.run.id, self.parts.live, self.skipped, self.chosen.capped, self.estimate)
+
+
+def _head(
+    run_id: str, live: bool, skipped: Sequence[Skipped], capped: bool, estimate: ProbeEstimate
+) -> dict[str, Any]:
+    return {
+        "run": run_id,
+        "live": live,
+        "skipped": [one.as_json() for one in skipped],
+        "capped": capped,
+        "estimate": estimate.as_json(),
+    }
 
 
 def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Connecting | None) -> ProbePlan:
-    """Return what a request comes to. Raises BadUsage or BadInput where that is nothing, in one sentence."""
+    """Return what a request comes to.
+
+    Raises BadUsage or BadInput where that is nothing, in one sentence: NothingMissing where nothing is left.
+    """
     if not 1 <= request.times <= MOST_TIMES:
         raise BadUsage(f"--times is a whole number from 1 to {MOST_TIMES:,}, not {request.times}")
     run = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
@@ -102,7 +122,7 @@ def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Conn
     asking = _Asking(reader, run_id, request, [kind for kind in kinds if kind in (request.kinds or kinds)])
     chosen = choose(reader, run_id, request.selection, asking.is_missing if request.missing else None)
     if not chosen.rows:
-        raise BadUsage("nothing is missing: all that makes sense was asked already")
+        raise NothingMissing(run_id)
     stored = next((one for one in reader.evaluations() if one.run_id == run_id), None)
     configuration = None if stored is None else stored.configuration
     parts = probe_parts(run, configuration, chosen.rows, config_path=request.config, connecting=connecting)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.app.evaluation_session import Telling
 from gacc_gui.app.probe_parts import Connecting
-from gacc_gui.app.probe_planning import ProbePlan, ProbeRequest, planned
+from gacc_gui.app.probe_planning import NothingMissing, ProbePlan, ProbeRequest, planned
 from gacc_gui.app.probe_rows import probes_by_row, row_for_rules
 from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.probe_findings import AskedRow, Finding, find, result_of
@@ -33,6 +33,7 @@ from gacc_gui.runner.control import Control
 from gacc_gui.runner.events import Done, Planned, Progress, Report, Stopped, Stopping
 from gacc_gui.runner.known import Known
 from gacc_gui.runner.probing import PROBE, Ask, failed, make_probe
+from gacc_gui.runner.tries import tries_of
 from gacc_gui.runner.workers import Workers
 
 if TYPE_CHECKING:
@@ -121,7 +122,10 @@ def look_ahead(database_path: Path, run: str, request: ProbeRequest) -> dict[str
     from gacc_gui.store.reads import Reader
 
     with Reader(database_path) as reader:
-        plan = planned(reader, reader.resolve_run(run), request, None)
+        try:
+            plan = planned(reader, reader.resolve_run(run), request, None)
+        except NothingMissing as nothing:
+            return {**nothing.head, "planned": 0, "rows": 0, "sentence": str(nothing)}
     return {
         **plan.head(),
         "planned": len(plan.asks),
@@ -142,12 +146,18 @@ def ask_again(
     from gacc_gui.store.database import open_database
     from gacc_gui.store.reads import Reader
 
-    account = Account()
+    account, control = Account(), Control()
     telling = Telling(report, account)
     with Reader(database_path) as reader:
         run_id = reader.resolve_run(run)
-        connecting = Connecting(telling, account.may_try_again) if live else None
-        plan = planned(reader, run_id, request, connecting)
+        connecting = Connecting(telling, tries_of(account, control)) if live else None
+        try:
+            plan = planned(reader, run_id, request, connecting)
+        except NothingMissing as nothing:
+            telling(Planned(run_id, {STAGE: 0}, {STAGE: 0}, nothing.head["estimate"]))
+            telling.close()
+            telling(Done(run_id, 0))
+            return ProbeOutcome(nothing.head, 0, (), (), 0, None, False, False, {})
         if plan.parts.live and not live:
             raise BadUsage(f"this asks models: {plan.estimate.sentence}; --live says that it may")
         account.limits = plan.parts.limits
@@ -156,7 +166,7 @@ def ask_again(
             account.remember(reader.on_run(run_id, _probe_requests))
         telling(Planned(run_id, {STAGE: len(plan.asks)}, {STAGE: 0}, plan.estimate.as_json()))
         with open_database(database_path, create=False, busy_seconds=_BUSY_SECONDS) as database:
-            session = _Session(plan, database, account, telling)
+            session = _Session(plan, database, account, control, telling)
             asyncio.run(session.run())
         outcome = session.outcome(reader)
     telling.close()
@@ -178,6 +188,10 @@ async def _no_note(_call: UnderWay) -> None:
     """A probe that a crash takes away leaves nothing: the run itself misses nothing."""
 
 
+async def _no_note_back(_request_id: str) -> None:
+    """There is none."""
+
+
 async def _nothing_kept(_records: Sequence[Record]) -> None:
     """Probes are handed over whole."""
 
@@ -187,15 +201,17 @@ class _Session:
     plan: ProbePlan
     database: Database
     account: Account
+    control: Control
     telling: Telling
-    control: Control = field(init=False)
     calls: Asking = field(init=False)
     made: list[Probe] = field(default_factory=list)
     failures: int = 0
 
     async def run(self) -> None:
-        self.control = control = Control()
-        self.calls = Asking(self.account, control, RequestIds(), _no_note, _nothing_kept, Known())
+        control = self.control
+        self.calls = Asking(
+            self.account, control, RequestIds(), _no_note, _no_note_back, _nothing_kept, Known()
+        )
         control.when_changed(self._on_control)
         workers: Workers[Ask, Ask] = Workers(control, self._make, self._make)
         self._tell()
@@ -242,15 +258,17 @@ class _Session:
 
     async def _make(self, ask: Ask) -> None:
         records = await make_probe(ask, self.plan.parts.asker, self.calls)
-        await self._store(records)
-        probe = records[-1]
+        probe = (await self._store(records))[-1]
         assert isinstance(probe, Probe)
         self.made.append(probe)
         self.failures += failed(probe)
         self._tell()
 
-    async def _store(self, records: Sequence[Record]) -> None:
-        """Store a probe with its requests, all or none; waits while another program holds the database."""
+    async def _store(self, records: Sequence[Record]) -> Sequence[Record]:
+        """Store a probe with its requests, all or none, and return them as stored.
+
+        Waits while another program holds the database.
+        """
         from gacc_gui.formats.redaction import without_credentials
         from gacc_gui.store.added_rows import append_added
         from gacc_gui.store.database import is_busy
@@ -259,8 +277,7 @@ class _Session:
         until = monotonic() + _LOCKED_SECONDS
         while True:
             try:
-                append_added(self.database, self.plan.run.id, clean)
-                return
+                return append_added(self.database, self.plan.run.id, clean)
             except StoreError as error:
                 if not is_busy(error) or monotonic() > until:
                     raise

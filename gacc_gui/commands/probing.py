@@ -69,6 +69,9 @@ def _exit_code(outcome: ProbeOutcome) -> int:
 
 
 def _show(outcome: ProbeOutcome) -> None:
+    if not outcome.planned:
+        terminal.say("nothing is missing: all that makes sense was asked already")
+        return
     terminal.write_table(
         ("memory", "question", "repeat", "with", "attempt", "answer", "result", "seconds", "cost"),
         (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from gacc_gui.core.errors import BadInput, BadUsage
@@ -67,9 +68,10 @@ class AddedRows:
         landing.added[kind_of(record)] += 1
 
 
-def append_added(database: Database, run_id: str, records: Sequence[Added]) -> None:
+def append_added(database: Database, run_id: str, records: Sequence[Added]) -> list[Added]:
     """Store a few new records of a run in one transaction, all or none, beside whoever reads meanwhile.
 
+    Returns them as stored: a probe whose attempt another program has taken meanwhile has the next free one.
     Raises BadUsage for an unknown run, memory or question, BadInput for an id that is taken, StoreError where
     the database cannot be written.
     """
@@ -77,14 +79,34 @@ def append_added(database: Database, run_id: str, records: Sequence[Added]) -> N
         run = connection.execute("SELECT run_key FROM runs WHERE id = ?", (run_id,)).fetchone()
         if run is None:
             raise BadUsage(f"there is no run {run_id!r}")
+        stored = []
         for record in records:
             table, _ = _TABLES[type(record)]
             taken = f"SELECT 1 FROM {table} WHERE run_key = ? AND id = ?"
             if connection.execute(taken, (run[0], record.id)).fetchone():
                 raise BadInput(f"the {kind_of(record)} {key_of(record)[0]!r} is there already")
             keys = _parents(connection, run[0], record)
+            if isinstance(record, Probe):
+                record = replace(record, attempt=_free_attempt(connection, record, *keys))
             (top,) = connection.execute(f"SELECT coalesce(max({KEYS[table]}), 0) FROM {table}").fetchone()
             connection.execute(INSERTS[table], _columns(record, top + 1, run[0], *keys))
+            stored.append(record)
+    return stored
+
+
+def _free_attempt(
+    connection: sqlite3.Connection, probe: Probe, memory_key: int | None, question_key: int | None
+) -> int:
+    """Return the probe's attempt, or where it is taken the one after all of its row and kind."""
+    attempts = {
+        attempt
+        for (attempt,) in connection.execute(
+            "SELECT attempt FROM probes"
+            " WHERE memory_key = ? AND question_key = ? AND repeat = ? AND given = ?",
+            (memory_key, question_key, probe.repeat, probe.given),
+        )
+    }
+    return max(attempts) + 1 if probe.attempt in attempts else probe.attempt
 
 
 def _parents(connection: sqlite3.Connection, run_key: int, record: Added) -> tuple[int | None, int | None]:

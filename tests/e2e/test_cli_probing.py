@@ -265,6 +265,26 @@ def test_what_was_answered_before_a_stop_is_kept(cli: CommandLine, evaluated: An
         assert len(rest["probes"]) == document["planned"] - stored
 
 
+def test_nothing_is_missing(cli: CommandLine, evaluated: Any) -> None:
+    with OddServer(honest) as server:
+        evaluated(server)
+        which = ("--goal", "g", "--with", "empty", "--missing")
+        probe(cli, *which, "--live")
+        server.received.clear()
+        for more in ((), ("--live",)):  # nobody would be asked
+            again = probe(cli, *which, *more)
+            assert (again["state"], again["planned"], again["probes"], again["rows"]) == (
+                "finished",
+                0,
+                [],
+                [],
+            )
+        assert probe(cli, *which, "--dry-run")["planned"] == 0
+        told = cli("--db", "x.db", "probe", "live", *which)
+        assert told.out == "" and "nothing is missing: all that makes sense was asked" in told.err
+        assert not server.received
+
+
 # Offline, and what makes no sense.
 
 

@@ -21,6 +21,7 @@ from gacc_gui.app.probing import ask_again, look_ahead
 from gacc_gui.app.verifying import verify_run
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Probe, Request
+from gacc_gui.runner.events import Event, Planned
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 
@@ -356,10 +357,29 @@ def test_what_is_missing_goes_on_where_it_stopped(own_demo: Path) -> None:
     assert not asked_so_far & {row.place for row in third.rows}
     everything = ProbeRequest(Selection(filter="goal-id:ridge-route"), ("empty", "evidence"), missing=True)
     ask_again(own_demo, RUN_ID, everything)
-    with pytest.raises(BadUsage, match="nothing is missing"):
-        ask_again(own_demo, RUN_ID, everything)
+    nothing = ask_again(own_demo, RUN_ID, everything)
+    assert (nothing.planned, nothing.probes, nothing.rows, nothing.reason) == (0, (), (), None)
+    ahead = look_ahead(own_demo, RUN_ID, everything)
+    assert (ahead["planned"], ahead["rows"]) == (0, 0) and "nothing is missing" in ahead["sentence"]
+    assert set(nothing.as_json()) == set(first.as_json()) and nothing.as_json()["state"] == "finished"
     with Reader(own_demo) as reader:
         assert {probe.attempt for probe in reader.probes(RUN_ID)} == {0}
+
+
+def test_two_sessions_at_once_have_attempts_of_their_own(own_demo: Path) -> None:
+    request = ProbeRequest(Selection("ridge-route/lead/0.5", "ridge-route-5"), ("empty", "source"), times=2)
+    told = []
+
+    def meanwhile(event: Event) -> None:
+        if isinstance(event, Planned):  # the first has planned; the second comes before it and stores
+            told.append(ask_again(own_demo, RUN_ID, request))
+
+    told.append(ask_again(own_demo, RUN_ID, request, report=meanwhile))
+    second, first = ([(one.given, one.attempt) for one, _ in each.probes] for each in told)
+    assert second == [("source", 0), ("source", 1), ("empty", 0), ("empty", 1)]
+    assert first == [("source", 2), ("source", 3), ("empty", 2), ("empty", 3)]
+    with Reader(own_demo) as reader:
+        assert Counter((one.given, one.attempt) for one in reader.probes(RUN_ID)) == Counter(second + first)
 
 
 def test_looking_ahead_writes_nothing(own_demo: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gacc_gui.core.errors import BadInput, BadUsage, StoreError
-from gacc_gui.core.records import ProbeAnswer, Request, Review
+from gacc_gui.core.records import Probe, ProbeAnswer, Request, Review
 from gacc_gui.store.added_rows import append_added
 from gacc_gui.store.database import delete_run, open_database
 from gacc_gui.store.migrations import SCHEMA_VERSION
@@ -113,6 +113,17 @@ def test_appending_is_all_or_none(small: Store, bad: Review, error: type[Excepti
             append_added(database, "r2", [review("v2")])
     with Reader(small.path) as reader:
         assert reader.reviews("r1") == [review("v1")]
+
+
+def test_an_attempt_that_is_taken_becomes_the_next_free_one(small: Store) -> None:
+    with open_database(small.path) as one, open_database(small.path) as other:
+        for number, database in enumerate((one, other, one, other)):
+            (stored,) = append_added(database, "r1", [replace(probe(f"p{number}"), attempt=number // 2)])
+            assert isinstance(stored, Probe) and stored.attempt == number
+        (apart,) = append_added(other, "r1", [replace(probe("p9", "empty"), attempt=7)])
+        assert apart == replace(probe("p9", "empty"), attempt=7)
+    with Reader(small.path) as reader:
+        assert [stored.attempt for stored in reader.probes("r1")] == [0, 1, 2, 3, 7]
 
 
 def test_an_older_database_has_none_and_gets_the_tables_when_it_is_written_to(small: Store) -> None:
