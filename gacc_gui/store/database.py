@@ -5,6 +5,7 @@ Readers open their own connection (`reads`); rows are written by `writes`, `resu
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -169,7 +170,8 @@ def plain_errors(path: Path) -> Iterator[None]:
             raise Interrupted("the reading was stopped") from error
         for prefix, sentence in _SENTENCES:
             if name.startswith(prefix):
-                raise StoreError(sentence.format(path=path)) from error
+                why = _why_closed(path) if prefix in _CLOSED else ""
+                raise StoreError(sentence.format(path=path) + why) from error
         raise
 
 
@@ -178,6 +180,7 @@ def is_busy(error: StoreError) -> bool:
     return str(getattr(error.__cause__, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
 
 
+_CLOSED: Final = ("SQLITE_READONLY", "SQLITE_CANTOPEN")
 _SENTENCES: Final = (
     ("SQLITE_BUSY", "the database {path} is locked by another program; try again when that has finished"),
     ("SQLITE_LOCKED", "the database {path} is locked; try again when the other work has finished"),
@@ -191,6 +194,21 @@ _SENTENCES: Final = (
     ("SQLITE_IOERR", "the database {path} cannot be read or written: the disk reports an error"),
     ("SQLITE_TOOBIG", "a text is too long for the database {path}"),
 )
+
+
+def _why_closed(path: Path) -> str:
+    """Say what SQLite does not: it has one error for files and for folders, whatever they lack.
+
+    Which of its two errors a read-only folder gets is up to what lies in it beside the database.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir() or not is_file_at(path):
+        return ""
+    if not os.access(path, os.R_OK):
+        return ": permission denied"
+    if not os.access(folder, os.W_OK):
+        return f": its folder {folder} is read-only"
+    return ""
 
 
 def _run_key(connection: sqlite3.Connection, run_id: str) -> int:

@@ -162,11 +162,12 @@ except StoreError as error:
 """
 
 
-def test_a_read_only_file_in_a_read_only_folder(small: Store) -> None:
+@pytest.mark.parametrize("mode", [0o444, 0o666])
+def test_a_file_in_a_read_only_folder(small: Store, mode: int) -> None:
     with TemporaryDirectory() as name:
         path = Path(name) / "gacc.db"
         path.write_bytes(small.path.read_bytes())
-        path.chmod(0o444)
+        path.chmod(mode)
         path.parent.chmod(0o555)
         try:
             done = subprocess.run(
@@ -180,7 +181,8 @@ def test_a_read_only_file_in_a_read_only_folder(small: Store) -> None:
         finally:
             path.parent.chmod(0o755)
     assert done.stderr == ""
-    assert done.stdout.splitlines() == [str(len(small_run()) + 1), f"the database {path} is read-only"]
+    reason = f"the database {path} is read-only: its folder {path.parent} is read-only"
+    assert done.stdout.splitlines() == [str(len(small_run()) + 1), reason]
     assert left == ["gacc.db"]
 
 
