@@ -127,6 +127,7 @@ def test_a_narrow_page_cuts_nothing_off(qtbot: QtBot, small_case: Cases) -> None
     page.show_case(small_case(1))
     QApplication.processEvents()
     inner = page.widget()
+    assert inner is not None
     assert inner.width() == page.viewport().width()
     said = [label for label in inner.findChildren(QLabel) if label.isVisible() and label.text()]
     assert any("provider\u00a0901\u00a0>\u00a0900:\u00a0invalid" in label.text() for label in said)

@@ -48,6 +48,7 @@ def test_a_very_long_question_scrolls_to_its_end(head: QuestionHead, qtbot: QtBo
     bar = head.verticalScrollBar()
     assert bar.isVisible() and bar.maximum() > 1000
     inner = head.widget()
+    assert inner is not None
     assert inner.height() >= inner.heightForWidth(inner.width()), "all of it can be scrolled to"
     qtbot.keyClick(head, Qt.Key.Key_Down)
     assert bar.value() > 0
