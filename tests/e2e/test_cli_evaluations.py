@@ -43,6 +43,7 @@ def test_the_contract_diagnostic(cli: CommandLine) -> None:
     assert len(cli("runs", "--db", "a.db", "--json").json["runs"]) == 3
 
 
+@pytest.mark.slow
 def test_the_diagnostic_as_files(cli: CommandLine) -> None:
     arguments = ("run", "fixture", "--seeds", "7,8", "--db", "a.db", "--json", "--output")
     told = cli(*arguments, "report.json")
@@ -104,6 +105,7 @@ def test_events_for_the_window(
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "jsonl.gz"])
+@pytest.mark.slow
 def test_a_run_leaves_and_comes_back(
     suffix: str, cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
 ) -> None:

@@ -99,6 +99,7 @@ def name_fields() -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+@pytest.mark.slow
 def test_a_run_cut_in_three_is_the_same_run_in_any_order(
     order: tuple[int, ...], cli: CommandLine, shared_data: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_run_cut_in_three_is_the_same_run_in_any_order(
     assert_same_cells(cells_of(metrics, with_revision=True), right["cells"])
 
 
+@pytest.mark.slow
 def test_intervals_do_not_depend_on_the_order_of_records(cli: CommandLine, shared_data: Path) -> None:
     document = json.loads((shared_data / "runs" / "hotpot-rules.gacc-run.json").read_text(encoding="utf-8"))
     for records in document.values():

@@ -109,6 +109,7 @@ def probe(cli: CommandLine, *more: object, expect: int | None = 0) -> Any:
     return done.json if done.out else done.err
 
 
+@pytest.mark.slow
 def test_nobody_is_asked_without_live(cli: CommandLine, evaluated: Any) -> None:
     with OddServer(honest) as server:
         evaluated(server)
@@ -124,6 +125,7 @@ def test_nobody_is_asked_without_live(cli: CommandLine, evaluated: Any) -> None:
         assert server.received == []
 
 
+@pytest.mark.slow
 def test_a_question_is_asked_again_live(cli: CommandLine, evaluated: Any) -> None:
     with OddServer(honest) as server:
         evaluated(server)
@@ -175,6 +177,7 @@ def test_a_question_is_asked_again_live(cli: CommandLine, evaluated: Any) -> Non
     )
 
 
+@pytest.mark.slow
 def test_the_key_is_found_nowhere(cli: CommandLine, evaluated: Any) -> None:
     def echo(received: Received) -> Answer:
         told = f"{received.headers} {received.body!r}"
@@ -193,6 +196,7 @@ def test_the_key_is_found_nowhere(cli: CommandLine, evaluated: Any) -> None:
     assert [path.name for path in files if KEY.encode() in path.read_bytes()] == []
 
 
+@pytest.mark.slow
 def test_failures_attempts_and_a_refused_key(cli: CommandLine, evaluated: Any) -> None:
     with OddServer(honest) as server:
         evaluated(server)
@@ -213,6 +217,7 @@ def test_failures_attempts_and_a_refused_key(cli: CommandLine, evaluated: Any) -
         assert probe(cli, *FERRY, "--with", "source", "--dry-run")["planned"] == 1
 
 
+@pytest.mark.slow
 def test_caps_hold_for_what_is_asked_again_by_itself(cli: CommandLine, evaluated: Any) -> None:
     with OddServer(honest) as server:
         evaluated(server, limits="calls = 5\nconcurrency = 1", judge="exact")
@@ -231,6 +236,7 @@ def test_caps_hold_for_what_is_asked_again_by_itself(cli: CommandLine, evaluated
         }
 
 
+@pytest.mark.slow
 def test_what_was_answered_before_a_stop_is_kept(cli: CommandLine, evaluated: Any) -> None:
     enough = threading.Event()
 
@@ -265,6 +271,7 @@ def test_what_was_answered_before_a_stop_is_kept(cli: CommandLine, evaluated: An
         assert len(rest["probes"]) == document["planned"] - stored
 
 
+@pytest.mark.slow
 def test_nothing_is_missing(cli: CommandLine, evaluated: Any) -> None:
     with OddServer(honest) as server:
         evaluated(server)
@@ -368,6 +375,7 @@ def compaction_rows(cli: CommandLine) -> list[dict[str, Any]]:
     return list(cli("--db", "x.db", "questions", run["id"], "--json").json["questions"])
 
 
+@pytest.mark.slow
 def test_a_compaction_run_is_asked_again_with_what_applies(cli: CommandLine) -> None:
     imported_compaction(cli)
     rows = compaction_rows(cli)
@@ -408,6 +416,7 @@ def test_a_compaction_run_is_asked_again_with_what_applies(cli: CommandLine) -> 
         assert "were never cut" in cli(*which, "--with", kind, "--json", expect=2).err
 
 
+@pytest.mark.slow
 def test_a_live_compaction_run_needs_its_own_answerer(cli: CommandLine) -> None:
     with Models(delay=0).serving() as models:
         cli.environment |= models.environment

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.conftest import CommandLine
 
 Document = dict[str, Any]
@@ -34,6 +36,7 @@ def test_import_again_adds_nothing(cli: CommandLine, shared_data: Path) -> None:
     assert [file["already"] for file in again] == [file["added"] for file in first]
 
 
+@pytest.mark.slow
 def test_export_import_export_is_equal(cli: CommandLine, shared_data: Path) -> None:
     cli("--db", "a.sqlite", "import", shared_data / "runs" / "mixed.gacc-run.json")
     cli("--db", "a.sqlite", "export", "mixed 3", "--to", "y.jsonl")

@@ -18,6 +18,8 @@ import pytest
 from tests.conftest import CommandLine, Finished
 from tests.servers.odd_server import Answer, OddServer, Received, Rule, completion, document, error, page
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-TESTSECRET123"
 RIGHT = '{"reason": "same", "verdict": "correct"}'
 

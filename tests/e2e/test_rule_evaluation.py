@@ -30,6 +30,8 @@ part = "exact"
 PLUGIN = """
 from gacc_gui.runner.parts import CompressorOutput
 
+pytestmark = pytest.mark.slow
+
 print("loaded")
 
 def initials(given):

@@ -174,6 +174,7 @@ def exported(cli: CommandLine, db: Path, run: str) -> list[str]:
 # Offline over real texts (issue: three compressors, ratios and conditions).
 
 
+@pytest.mark.slow
 def test_rules_over_real_texts(cli: CommandLine, shared_data: Path) -> None:
     write_hotpot_dataset(
         shared_data / "hotpotqa" / "hotpot_dev_distractor_60.json", cli.folder / "items.jsonl", 3
@@ -218,6 +219,7 @@ def test_the_baseline_of_whole_sources_calls_no_compressor(
     assert (done["cache_hits"], done["reason"]) == (0, None)
 
 
+@pytest.mark.slow
 def test_shards_that_land_in_one_database_go_on_with_one_run(
     cli: CommandLine, small: Callable[..., Path]
 ) -> None:
@@ -238,6 +240,7 @@ def test_shards_that_land_in_one_database_go_on_with_one_run(
 
 
 @pytest.mark.parametrize("left", ["nothing", "a header"])
+@pytest.mark.slow
 def test_a_file_without_our_tables_is_a_new_database(
     cli: CommandLine, small: Callable[..., Path], left: str
 ) -> None:
@@ -265,6 +268,7 @@ def test_a_file_of_another_program_is_left_alone(cli: CommandLine, small: Callab
     assert db.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_two_runs_begin_in_one_new_database_at_a_time(cli: CommandLine, small: Callable[..., Path]) -> None:
     config, db = small("slow"), cli.folder / "both.db"
     other = cli.folder / "other.toml"
@@ -362,6 +366,7 @@ def wait_for(child: subprocess.Popen[str], seen: list[Any], name: str, **fields:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_asked_to_stop_it_finishes_what_is_under_way(
     cli: CommandLine, small: Callable[..., Path], number: signal.Signals
 ) -> None:
@@ -388,6 +393,7 @@ def test_asked_to_stop_it_finishes_what_is_under_way(
     assert (cells[0]["correct"], cells[0]["questions"]) == (16, 16)
 
 
+@pytest.mark.slow
 def test_asked_twice_it_gives_up_what_is_under_way(cli: CommandLine, small: Callable[..., Path]) -> None:
     config, db = small("stuck", more='revision = "1"\ntimeout_seconds = 600'), cli.folder / "small.db"
     with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
@@ -448,6 +454,7 @@ def test_it_goes_on_when_whoever_listened_has_gone(cli: CommandLine, small: Call
     assert state_of(db) == ("finished", None)
 
 
+@pytest.mark.slow
 def test_only_one_process_at_a_time(cli: CommandLine, small: Callable[..., Path]) -> None:
     config, db = small("slow"), cli.folder / "small.db"
     with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
@@ -464,6 +471,7 @@ def test_only_one_process_at_a_time(cli: CommandLine, small: Callable[..., Path]
 # Parts that misbehave.
 
 
+@pytest.mark.slow
 def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Callable[..., Path]) -> None:
     config = small("moody", more='revision = "1"\ntimeout_seconds = 0.3')
     db = cli.folder / "small.db"
@@ -502,6 +510,7 @@ def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Calla
     assert tries == (3,)
 
 
+@pytest.mark.slow
 def test_whatever_a_plugin_writes_stdout_is_one_document(
     cli: CommandLine, small: Callable[..., Path]
 ) -> None:

@@ -9,8 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.conftest import CommandLine
 from tests.servers.odd_server import Answer, OddServer, Received, completion, error
+
+pytestmark = pytest.mark.slow
 
 VERDICT = completion('{"reason": "same", "verdict": "correct"}')
 

@@ -12,6 +12,8 @@ import pytest
 from gacc_gui.resources import resource
 from tests.conftest import CommandLine
 
+pytestmark = pytest.mark.slow
+
 CONFIG = """
 [run]
 id = "sharded"

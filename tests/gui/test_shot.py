@@ -16,7 +16,7 @@ from gacc_gui.gui.shot import VIEWS, take_shot
 from gacc_gui.gui.theme import apply_theme
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("view", VIEWS)
 def test_each_view_in_each_theme(
     demo_database: Path, tmp_path: Path, view: str, theme: str, qapp: QApplication

@@ -124,6 +124,7 @@ def test_probes_that_are_stored_are_shown_when_the_window_opens(
     assert section.findings()[0] == "Right with the tail restored: truncation confirmed."
 
 
+@pytest.mark.slow
 def test_a_whole_goal_and_the_listed_failures(open_window: OpenWindow, database: Path, qtbot: QtBot) -> None:
     window = open_window(database)
     section = show(qtbot, window)
@@ -138,6 +139,7 @@ def test_a_whole_goal_and_the_listed_failures(open_window: OpenWindow, database:
     assert section.told() == "Nothing is missing: all that makes sense was asked already."
 
 
+@pytest.mark.slow
 def test_commands_and_their_keys(open_window: OpenWindow, database: Path, qtbot: QtBot) -> None:
     window = open_window(database)
     titles = {command.id: command for command in window.commands.all}
@@ -172,6 +174,7 @@ def test_commands_and_their_keys(open_window: OpenWindow, database: Path, qtbot:
     assert "With the tail restored (2): ✓ right" in section.captions()
 
 
+@pytest.mark.slow
 def test_a_run_whose_parts_are_not_here_says_so(
     open_window: OpenWindow,
     run_document: dict[str, Any],
@@ -285,6 +288,7 @@ def commands(tmp_path: Path) -> list[list[str]]:
     return [json.loads(line) for line in (tmp_path / "acted.jsonl").read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_models_are_asked_only_after_the_cost_was_shown(acted: Any, qtbot: QtBot, tmp_path: Path) -> None:
     actions, _, answers = acted(says=False)
     actions.ask_goal()
@@ -320,6 +324,7 @@ def test_the_failures_that_are_listed_are_those_of_filter_and_cells(
     assert len(parse(text).terms) == 5
 
 
+@pytest.mark.slow
 def test_asking_can_be_cancelled(acted: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACTED_WAITS", "1")
     actions, _, _ = acted()
@@ -333,6 +338,7 @@ def test_asking_can_be_cancelled(acted: Any, qtbot: QtBot, monkeypatch: pytest.M
     assert section.told() == "Stopped." and not section.is_busy
 
 
+@pytest.mark.slow
 def test_the_window_closes_while_it_is_asked(
     acted: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,6 +361,7 @@ def test_nothing_is_asked_without_a_question(open_window: OpenWindow, tmp_path: 
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.slow
 def test_the_narrowest_detail_has_room(
     open_window: OpenWindow, database: Path, qtbot: QtBot, qapp: Any, theme: str
 ) -> None:
