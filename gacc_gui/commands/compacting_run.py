@@ -181,6 +181,16 @@ def _look_ahead(
     return 0
 
 
+def _zeros(outcome: CompactionOutcome) -> tuple[int, int]:
+    """Return how many answers of a finished run count zero, whatever failed, and how many were planned."""
+    from gacc_gui.formats.compaction_folder import AGGREGATE_FILE
+    from gacc_gui.formats.compaction_reading import read_document
+
+    methods = read_document(outcome.folder / AGGREGATE_FILE)["methods"].values()
+    planned = sum(method["planned"] for method in methods)
+    return planned - sum(method["valid"] for method in methods), planned
+
+
 def _told(outcome: CompactionOutcome, as_json: bool) -> int:
     """Tell the end. A check that failed is exit 1, whatever else did; altered cases alone are none."""
     code = exit_code(outcome.session)
@@ -198,7 +208,8 @@ def _told(outcome: CompactionOutcome, as_json: bool) -> int:
             f" gacc-gui compaction run --resume {outcome.folder}{' --live' if outcome.live else ''} goes on"
         )
     else:
-        failed = f"; {session.failed:,} items failed and count as zeros" if session.failed else ""
+        zeros, planned = _zeros(outcome)
+        failed = f"; {zeros:,} of {planned:,} planned answers count zero" if zeros else ""
         left = f"; {len(outcome.left_out):,} cases were left out" if outcome.left_out else ""
         terminal.say(
             f"the run {session.run} is finished: {calls:,} calls{failed}{left}; see {outcome.report}"

@@ -107,9 +107,10 @@ def refuse_unfinished(folder: Path) -> None:
         there = "there is no " + (PROTOCOL_FILE if folder.is_dir() else "such folder")
         raise BadInput(f"it is no folder of a compaction run: {there}", path=str(folder))
     if not (folder / VALIDATION_FILE).is_file():
+        live = " --live" if read_protocol(folder).get("mode") == "live" else ""
         raise BadInput(
             "this compaction run is not finished:"
-            f" `gacc-gui compaction run --resume {folder}` goes on with it",
+            f" `gacc-gui compaction run --resume {folder}{live}` goes on with it",
             path=str(folder),
         )
     missing = [name for name in _NEEDED if not (folder / name).is_file()]

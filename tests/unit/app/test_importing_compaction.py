@@ -97,6 +97,10 @@ def test_an_unfinished_folder_is_refused_saying_how_to_go_on(tmp_path: Path, dat
     report = import_paths(database, [folder])
     assert f"`gacc-gui compaction run --resume {folder}` goes on with it" in (only(report).error or "")
     assert exit_code(report) == 2
+    protocol = json.loads((folder / "protocol.json").read_text(encoding="utf-8"))
+    (folder / "protocol.json").write_text(json.dumps({**protocol, "mode": "live"}), encoding="utf-8")
+    report = import_paths(database, [folder])
+    assert f"`gacc-gui compaction run --resume {folder} --live` goes on" in (only(report).error or "")
 
 
 @pytest.mark.parametrize(
