@@ -44,7 +44,8 @@ def create_window(
 ) -> MainWindow:
     """Make the window on a database; a QApplication exists, and no event loop is started here.
 
-    A path where there is no file gives the start page. `settings` given: they are used and not written back.
+    A path where there is no file gives the start page; what is imported then makes the file. With `settings`
+    given, they are used and not written back.
     """
     app = the_application()
     quiet_fonts()
@@ -59,6 +60,8 @@ def create_window(
     missing = path is None or not is_there(path)
     if path is not None and not missing:
         desk.opener.open_database(path, place)
+    elif path is not None:
+        desk.opener.expect_database(path)
     # Now, while the database is being read.
     from gacc_gui.gui.main_window import MainWindow
 

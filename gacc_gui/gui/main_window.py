@@ -312,7 +312,7 @@ class MainWindow(WindowParts):
 
     def _on_path_changed(self) -> None:
         if self.views.made("runner") is not None:
-            self.runner.set_database(self.opener.path)
+            self.runner.set_database(self.opener.target)
         self._refresh_commands()
         self._show_title()
 

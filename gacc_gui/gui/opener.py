@@ -55,6 +55,7 @@ class Opener(QObject):
         self._counts = counts
         self._imports: Callable[[], ImportView] | None = None
         self._settings = settings
+        self._new: Path | None = None
         self._version: int | None = None
         self._file: FileIdentity | None = None
         self._opening = False
@@ -72,10 +73,21 @@ class Opener(QObject):
         """The database that is open."""
         return self._reads.path
 
+    @property
+    def target(self) -> Path:
+        """The database that new rows go into: the open one, or the one that they make."""
+        from gacc_gui.app.locations import default_database
+
+        return self.path or self._new or default_database()
+
+    def expect_database(self, path: Path) -> None:
+        """Have rows that come while nothing is open make a database at `path`, where there is none yet."""
+        self._new = path
+
     def open_database(self, path: Path, place: Place | None = None, *, or_first: bool = False) -> None:
         """Look at a database, at a place in it or at its first run, which also does for a lost `or_first`."""
         self._session.show_run(None)
-        self._version = None
+        self._version = self._new = None
         try:
             self._file = file_identity(path)
         except OSError:
@@ -103,7 +115,7 @@ class Opener(QObject):
             return
         for path in paths:
             self._settings.remember_file(path)
-        imports.import_files(self._target(), paths)
+        imports.import_files(self.target, paths)
         self.import_started.emit()
 
     def start_demo(self) -> None:
@@ -168,11 +180,6 @@ class Opener(QObject):
         self.path_changed.emit()
         self._session.data_changed.emit()
 
-    def _target(self) -> Path:
-        from gacc_gui.app.locations import default_database
-
-        return self.path or default_database()
-
     def _on_place(self, opened: Opened) -> None:
         self._opening = False
         if self.path is not None:
@@ -228,7 +235,7 @@ class Opener(QObject):
 
     def open_imported(self, runs: Sequence[str], database: str | None) -> None:
         """Look at what an import has landed: `runs` in `database`, None being the one that is open."""
-        target = Path(database) if database else self._target()
+        target = Path(database) if database else self.target
         if not target.exists():
             return
         place = Place(run=runs[0] if runs else None)

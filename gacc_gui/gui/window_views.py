@@ -186,6 +186,6 @@ def _runner(window: MainWindow) -> QWidget:
     panel.rows_expected.connect(window.opener.expect_rows)
     panel.told.connect(window.tell)
     panel.failed.connect(on_failed)
-    panel.set_database(window.opener.path)
+    panel.set_database(window.opener.target)
     panel.find_running()
     return panel

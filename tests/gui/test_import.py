@@ -160,6 +160,26 @@ def test_files_opened_on_the_start_page_end_in_the_inspector(
     assert window.session.unit is not None
 
 
+def test_an_import_makes_the_database_that_was_named(
+    open_window: OpenWindow,
+    run_document: dict,
+    run_file: RunFile,
+    own_folder: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    named = tmp_path / "NEW.db"
+    window = open_window(named, asker=Answers([run_file(run_document)]))
+    assert window.views.currentWidget() is window.start_page and window.opener.path is None
+    assert window.opener.target == named
+    with qtbot.waitSignal(window.imports.finished, timeout=LONG):
+        window.commands.run("open-files")
+    at_rest(qtbot, window)
+    assert window.opener.path == named and named.is_file()
+    assert window.session.run is not None and window.session.run.run.id == "small"
+    assert not (own_folder / "runs.db").exists()
+
+
 def test_a_dropped_file_is_imported_into_the_open_database(
     open_window: OpenWindow, run_document: dict, run_file: RunFile, own_folder: Path, qtbot: QtBot
 ) -> None:
