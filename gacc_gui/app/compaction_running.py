@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gacc_gui.runner.compaction.planning import Parts
     from gacc_gui.runner.compaction.settings import Settings
     from gacc_gui.runner.config_model import LimitsConfig
+    from gacc_gui.runner.control import Control
     from gacc_gui.runner.engine import Tally
     from gacc_gui.runner.events import Report
     from gacc_gui.runner.plan import Plan
@@ -104,6 +105,7 @@ class _Work:
     codec: HfCodec
     parts: Parts
     account: Account
+    control: Control
     telling: Telling
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Keys, which may stand in no file."""
@@ -232,10 +234,13 @@ def _work(inputs: Inputs, tokenizer: Path, settings: Settings, live: bool, repor
     from gacc_gui.formats.hf_tokenizer import load_tokenizer
     from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.compaction.planning import DECISION_KEY, MODEL_KEY, parts_for
+    from gacc_gui.runner.control import Control
     from gacc_gui.runner.environment import read_environment
+    from gacc_gui.runner.tries import tries_of
 
     codec = load_tokenizer(tokenizer)
     account = Account(settings.limits, frozenset({"compressor", "reader"} if live else ()))
+    control = Control()
     telling = Telling(report, account)
     environment = read_environment(Path.cwd()) if live else {}
     parts = parts_for(
@@ -244,10 +249,10 @@ def _work(inputs: Inputs, tokenizer: Path, settings: Settings, live: bool, repor
         live=live,
         codec=codec,
         on_waiting=telling,
-        may_try_again=account.may_try_again,
+        tries=tries_of(account, control),
     )
     secrets = tuple(environment[name].strip() for name in (MODEL_KEY, DECISION_KEY) if environment.get(name))
-    return _Work(inputs, settings, tokenizer, codec, parts, account, telling, secrets)
+    return _Work(inputs, settings, tokenizer, codec, parts, account, control, telling, secrets)
 
 
 def _go_on(folder: Path, protocol: Mapping[str, Any], work: _Work) -> CompactionOutcome:
@@ -261,7 +266,9 @@ def _go_on(folder: Path, protocol: Mapping[str, Any], work: _Work) -> Compaction
     with only_one(path, plan.run.id):
         _refuse_finished(folder)  # another process may have been quicker
         with open_database(path, create=True) as database:
-            session = Session(database, plan, work.account, work.telling, goes_on, work.parts.closing)
+            session = Session(
+                database, plan, work.account, work.control, work.telling, goes_on, work.parts.closing
+            )
             tally = _evaluate(session, work)
             outcome = session.outcome(tally)
         failed: tuple[str, ...] | None = None

@@ -19,13 +19,13 @@ from gacc_gui.app.evaluation_session import Outcome, Session, Telling
 from gacc_gui.core.errors import BadInput, BadUsage
 
 if TYPE_CHECKING:
-    from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.config_model import EvaluationConfig
     from gacc_gui.runner.endpoint import ModelClient
     from gacc_gui.runner.engine import Tally
     from gacc_gui.runner.events import Report
     from gacc_gui.runner.known import Known
     from gacc_gui.runner.plan import Plan, Shard
+    from gacc_gui.runner.tries import Tries
     from gacc_gui.store.database import Database
 
 _BUSY_SECONDS: Final = 5.0
@@ -117,18 +117,21 @@ def run_evaluation(
     from gacc_gui.formats.redaction import redacted, without_credentials
     from gacc_gui.runner.accounting import Account
     from gacc_gui.runner.config import load_config, to_toml
+    from gacc_gui.runner.control import Control
     from gacc_gui.runner.gacc_protocol import with_stored_proposals
     from gacc_gui.runner.planning import build_plan, estimate
     from gacc_gui.runner.resume import proposal_of
     from gacc_gui.runner.run_lock import only_one
+    from gacc_gui.runner.tries import tries_of
     from gacc_gui.store.database import open_database
 
     config = load_config(config_path)
     if config.is_live and not live:
         raise BadUsage(f"{config_path} asks models, which may cost money: --live says that it may")
     account = Account(config.limits, frozenset(role for role, part in config.parts if part.asks_model))
+    control = Control()
     telling = Telling(report, account)
-    clients = _clients(config, telling, account)
+    clients = _clients(config, telling, tries_of(account, control))
     plan = build_plan(config, _shard(shard), clients)
     plan = replace(plan, run=without_credentials(plan.run)[0])
     run_id = plan.run.id if resume is None else _resolved(database_path, resume)
@@ -139,7 +142,7 @@ def run_evaluation(
             plan = _continued(database.connection, plan, run_id)
         plan = with_stored_proposals(plan, partial(proposal_of, database.connection))
         closing_clients = tuple(client.aclose for client in clients.values())
-        session = Session(database, plan, account, telling, f"--resume {run_id!r}", closing_clients)
+        session = Session(database, plan, account, control, telling, f"--resume {run_id!r}", closing_clients)
         with session.begun(redacted(to_toml(config))):
             tally = session.evaluate(config.concurrency, estimate(plan, config).as_json())
         session.tell_end(tally)
@@ -153,15 +156,14 @@ def _shard(text: str | None) -> Shard | None:
     return None if text is None else shard_of(text)
 
 
-def _clients(config: EvaluationConfig, telling: Telling, account: Account) -> dict[str, ModelClient]:
+def _clients(config: EvaluationConfig, telling: Telling, tries: Tries) -> dict[str, ModelClient]:
     used = {part.endpoint for _, part in config.parts if part.endpoint is not None}
     if not used:
         return {}
     from gacc_gui.runner.endpoint import ModelClient
 
     return {
-        name: ModelClient(config.endpoints[name], on_waiting=telling, may_try_again=account.may_try_again)
-        for name in sorted(used)
+        name: ModelClient(config.endpoints[name], on_waiting=telling, tries=tries) for name in sorted(used)
     }
 
 

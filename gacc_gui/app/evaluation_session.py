@@ -19,6 +19,7 @@ from gacc_gui.core.records import Json, Request
 
 if TYPE_CHECKING:
     from gacc_gui.runner.accounting import Account
+    from gacc_gui.runner.control import Control
     from gacc_gui.runner.engine import Tally
     from gacc_gui.runner.events import Event, Report, UsageTotal
     from gacc_gui.runner.plan import Plan
@@ -68,6 +69,7 @@ class Session:
     database: Database
     plan: Plan
     account: Account
+    control: Control
     telling: Telling
     goes_on: str
     """What goes on with it, such as `--resume 'run'`."""
@@ -129,6 +131,7 @@ class Session:
         options = Options(
             concurrency=concurrency,
             account=self.account,
+            control=self.control,
             obey_signals=threading.current_thread() is threading.main_thread(),
             closing=self.closing,
             estimate=estimate,
@@ -173,6 +176,7 @@ class Telling:
         self._told: dict[str, float] = {}
         self._held: dict[str, Event] = {}
         self._later: asyncio.TimerHandle | None = None
+        self._is_warned = False
 
     def __call__(self, event: Event) -> None:
         """Take an event; the last one of a kind is never lost, only late."""
@@ -180,6 +184,7 @@ class Telling:
 
         if self._report is None:
             return
+        self._warn()
         if not isinstance(event, Progress | Failure):
             self._report(event)
             return
@@ -202,8 +207,17 @@ class Telling:
 
     def close(self) -> None:
         """Pass on what was held back, and the usage."""
+        self._warn()
         self._tell_held()
         self._tell_usage()
+
+    def _warn(self) -> None:
+        from gacc_gui.runner.events import Unwatched
+
+        reason = self._account.unwatched
+        if self._report is not None and reason is not None and not self._is_warned:
+            self._is_warned = True
+            self._report(Unwatched(reason))
 
     def _tell_held(self) -> None:
         self._later = None

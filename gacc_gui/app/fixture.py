@@ -48,6 +48,9 @@ class _Kept:
     async def begin(self, call: UnderWay) -> None:
         pass
 
+    async def withdraw(self, request_id: str) -> None:
+        pass
+
     async def add(self, records: Sequence[Record]) -> None:
         self.records.extend(records)
 

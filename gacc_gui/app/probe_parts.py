@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gacc_gui.runner.parts import Judge, Named, Reader
     from gacc_gui.runner.probing import Asker
     from gacc_gui.runner.protocol import BenchmarkProtocol
+    from gacc_gui.runner.tries import Tries
 
 COMPACTION_KINDS: Final = (SOURCE, RETAINED_AGAIN, EMPTY)
 """The materials of a compaction run: its contexts were never cut, so that no tail can be restored."""
@@ -55,7 +56,7 @@ class Connecting:
     """What a connection to a service tells and asks while it waits."""
 
     on_waiting: Callable[[Waiting], None]
-    may_try_again: Callable[[], bool]
+    tries: Tries
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +283,7 @@ def _clients(config: EvaluationConfig, connecting: Connecting | None) -> dict[st
         name: ModelClient(
             config.endpoints[name],
             on_waiting=connecting.on_waiting,
-            may_try_again=connecting.may_try_again,
+            tries=connecting.tries,
         )
         for name in sorted({part.endpoint for _, part in _asking(config)})
     }
@@ -323,7 +324,7 @@ def _of_compaction(run: Run, questions: Sequence[Question], connecting: Connecti
         environment = {planning.MODEL_KEY: "-", planning.MODEL_URL: "http://localhost/v1"}
     ways: dict[str, Any] = {}
     if connecting is not None:
-        ways = {"on_waiting": connecting.on_waiting, "may_try_again": connecting.may_try_again}
+        ways = {"on_waiting": connecting.on_waiting, "tries": connecting.tries}
     codec = CodepointCodec()
     parts = planning.parts_for(settings, environment, live=live, codec=codec, **ways)
     if not _is_of(run, "reader", parts.answerer):

@@ -39,7 +39,7 @@ class RunTelling:
 
     def __call__(self, event: Event) -> None:
         """Take an event as it comes."""
-        from gacc_gui.runner.events import Progress, Stopping, Waiting, document
+        from gacc_gui.runner.events import Progress, Stopping, Unwatched, Waiting, document
 
         if self._events:
             fields = document(event)
@@ -49,6 +49,8 @@ class RunTelling:
             self._progress(event.done, event.planned, f"{event.stage}{failed}")
         elif isinstance(event, Waiting) and event.seconds >= _WORTH_TELLING:
             self._say(f"waiting {event.seconds:.0f} s for {event.endpoint}: {event.reason}")
+        elif isinstance(event, Unwatched):
+            self._say(f"gacc-gui: warning: {event.reason}")
         elif isinstance(event, Stopping):
             finish = f"; calls that may still finish: {event.under_way}" if event.under_way else ""
             self._say(f"stopping: {event.reason}{finish}")

@@ -34,7 +34,9 @@ class Account:
     hits: int = 0
     spending: Spending = field(default_factory=Spending)
     cut_short: bool = False
-    """Whether a call failed that would have been tried again, had there been calls left."""
+    """Whether a call failed that would have been tried again, had that been allowed."""
+    unwatched: str | None = None
+    """Which limit cannot be watched, in a sentence, once a service has told nothing of what it used."""
     _under_way: int = 0
     _tries_again: int = 0
     """Tries under way, beyond the first of each call."""
@@ -93,6 +95,10 @@ class Account:
         self._tries_again += 1
         return True
 
+    def withdraw(self) -> None:
+        """Forget a call that was counted as under way, and never sent."""
+        self._under_way -= 1
+
     def end(self, role: str, call: Call | None) -> None:
         """Count a call that has ended; None: it was given up."""
         self._under_way -= 1
@@ -106,6 +112,24 @@ class Account:
         if call.attempts or call.usage is not None:
             lost = [_is_lost(attempt.status, attempt.error) for attempt in call.attempts]
             self._spend(role, call.usage, call.cost, lost)
+            if call.attempts and call.attempts[-1].error is None:
+                self._watch(role, call)
+
+    def _watch(self, role: str, call: Call) -> None:
+        """Note where a call that succeeded does not tell what a limit is about."""
+        limits, usage = self.limits, call.usage if call.usage is not None else Usage()
+        if limits.tokens is not None and None in (usage.input_tokens, usage.output_tokens):
+            limit, untold = f"{limits.tokens:,} tokens (limits.tokens)", "how many it used"
+        elif limits.money is not None and call.cost is None:
+            limit, untold = (
+                f"{limits.money:g} (limits.money)",
+                "what a call used, so that its cost is unknown",
+            )
+        else:
+            return
+        if self.unwatched is None:
+            told = f"the service of the {role} does not tell {untold}"
+            self.unwatched = f"the limit of {limit} cannot be watched: {told}"
 
     def _has_calls_left(self) -> bool:
         begun = self.calls.total() + self._under_way + self._tries_again

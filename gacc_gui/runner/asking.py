@@ -24,7 +24,8 @@ from gacc_gui.store.evaluations import UnderWay
 
 @dataclass(slots=True)
 class Asking:
-    """The engine's `protocol.Calls`. `begin` and `hand_over` return once a crash can lose nothing of it.
+    """The engine's `protocol.Calls`. `begin` and `hand_over` return once a crash can lose nothing of it;
+    `withdraw` takes back the note of a call, by its id.
 
     `made` are the tries by role, in this session; `refused`: a service lets no further call succeed.
     """
@@ -33,6 +34,7 @@ class Asking:
     control: Control
     ids: RequestIds
     begin: Callable[[UnderWay], Awaitable[None]]
+    withdraw: Callable[[str], Awaitable[None]]
     hand_over: Callable[[Sequence[Record]], Awaitable[None]]
     known: Known
     made: Counter[str] = field(default_factory=Counter)
@@ -58,17 +60,26 @@ class Asking:
             raise NotBegunError
         self.account.begin()
         output: Out | None = None
+        is_begun = True
         try:
             await self.begin(UnderWay(request_id, role, *place))
             self.made[role] += 1
             output = await called(part, given, kind, self._threads)
+        except NotBegunError:
+            is_begun = False
+            self.made[role] -= 1
+            await self.withdraw(request_id)
+            raise
         except RunStopped as error:
             self.refused = True
             output = stopped_by(error, kind)
         finally:
             if output is not None:
                 self.made[role] += max(0, len(output.attempts) - 1)
-            self.account.end(role, output)
+            if is_begun:
+                self.account.end(role, output)
+            else:
+                self.account.withdraw()
         if self.refused:
             self.control.stop(output.error or "")
         return output

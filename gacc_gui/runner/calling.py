@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 from gacc_gui.core.records import LABELS, VERDICT_STATUSES
 from gacc_gui.runner.parts import Call, CompressorOutput, JudgeOutput, ReaderOutput, RunStopped
+from gacc_gui.runner.workers import NotBegunError
 
 Out = TypeVar("Out", CompressorOutput, ReaderOutput, JudgeOutput)
 TextOutput = TypeVar("TextOutput", CompressorOutput, ReaderOutput)
@@ -106,7 +107,7 @@ async def called(
     """Call a part; where it raises, hangs or returns no sound `kind`, the output's status says so.
 
     A part's attribute `timeout_seconds`, where it has one, bounds the call. Raises RunStopped where the part
-    does, or where too many calls hang.
+    does, or where too many calls hang, and NotBegunError where the part does: it sent nothing.
     """
     limit: float | None = getattr(part, "timeout_seconds", None)
     try:
@@ -122,7 +123,7 @@ async def called(
                 f"{threads.hanging} calls of parts hang; the last one of {_name(part)}"
             ) from None
         return kind(None, "error", error=f"{_name(part)} did not return within {limit:g} s")
-    except RunStopped:
+    except (RunStopped, NotBegunError):
         raise
     except asyncio.CancelledError:
         task = asyncio.current_task()

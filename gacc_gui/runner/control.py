@@ -78,6 +78,13 @@ class Control:
             await self._going.wait()
         return not self.stopping
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait; no longer than until the run is stopping."""
+        try:
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+        except TimeoutError:
+            pass
+
     async def patience_ends(self) -> None:
         """Return when what is under way is to be given up."""
         await self._stopping.wait()

@@ -16,7 +16,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Self
@@ -43,6 +43,8 @@ from gacc_gui.runner.parts import Attempt, RunStopped, Usage
 from gacc_gui.runner.pricing import cost_of
 from gacc_gui.runner.replies import Reply, failed, read_reply
 from gacc_gui.runner.servers import Server, Servers
+from gacc_gui.runner.tries import FREE, Tries
+from gacc_gui.runner.workers import NotBegunError
 
 Message = Mapping[str, str]
 """`role` and `content`."""
@@ -70,7 +72,7 @@ class _Outcome:
 class ModelClient:
     """Asks one endpoint. Many tasks may use it at once; no more than `concurrency` calls are under way.
 
-    `may_try_again` is asked before each try after the first: what a run may use is not known here.
+    `tries` is asked before each try: what a run may use, and whether it goes on, is not known here.
     """
 
     def __init__(
@@ -79,18 +81,16 @@ class ModelClient:
         credentials: Credentials | None = None,
         *,
         on_waiting: Callable[[Waiting], None] | None = None,
-        may_try_again: Callable[[], bool] = lambda: True,
+        tries: Tries = FREE,
         count_tokens: Callable[[str], int] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.config = config
         self._credentials = credentials_of(config, os.environ) if credentials is None else credentials
         self._on_waiting = on_waiting
-        self._may_try_again = may_try_again
+        self._tries = tries
         self._count_tokens = count_tokens or _about
         self._clock = clock
-        self._sleep = sleep
         self._slots = asyncio.Semaphore(config.concurrency)
         self._window = Window(config.requests_per_minute, config.tokens_per_minute)
         self._servers: Servers | None = None
@@ -124,19 +124,25 @@ class ModelClient:
         """Ask, and try again where that may help; whatever fails is a status, never an exception.
 
         Raises RunStopped where the key is refused or the quota is used up, and where call after call finds
-        nobody to connect to, with what was sent and came back.
+        nobody to connect to, with what was sent and came back; NotBegunError where the run is stopping before
+        anything was sent.
         """
         body = self._body(messages, max_tokens, temperature, seed, response_format)
         tokens = 0 if self._window.unlimited else self._tokens_of(messages, max_tokens)
         if self._servers is None:
             self._servers = Servers(self.config, self._credentials)
         servers, avoided = self._servers, None
+        outcome: _Outcome | None = None
         attempts: list[Attempt] = []
         usages: list[Usage] = []
         waited = 0.0
         async with self._slots:
             while True:
                 server, held = await self._next_turn(servers, tokens, avoided)
+                if not self._tries.may_begin():
+                    if outcome is None:
+                        raise NotBegunError
+                    return self._completion(body, outcome, attempts, _sum(usages))
                 entry = self._window.send(self._clock(), tokens)
                 started = datetime.now(UTC).isoformat(timespec="milliseconds")
                 begun = time.perf_counter()
@@ -149,7 +155,7 @@ class ModelClient:
                     usages.append(usage)
                     self._window.correct(entry, _all_tokens(usage, tokens))
                 delay = self._delay(servers, server, outcome, len(attempts))
-                if delay is None or not self._may_try_again():
+                if delay is None or not self._tries.may_try_again():
                     return self._completion(body, outcome, attempts, _sum(usages))
                 waited = await self._wait(delay, error or "")
                 avoided = server
@@ -181,13 +187,15 @@ class ModelClient:
         return sum(self._count_tokens(message["content"]) for message in messages) + (max_tokens or 0)
 
     async def _next_turn(self, servers: Servers, tokens: int, avoided: Server | None) -> tuple[Server, float]:
-        """Return the server to ask once the limits allow it, and the seconds that were waited."""
+        """Return the server to ask, once the limits allow it or none may be asked any more, and the seconds
+        that were waited.
+        """
         held = 0.0
         while True:
             now = self._clock()
             server = servers.choose(now, avoided)
             paused, limited = server.resume_at - now, self._window.wait(now, tokens)
-            if max(paused, limited) <= 0:
+            if max(paused, limited) <= 0 or not self._tries.may_begin():
                 return server, held
             reason = self._credentials.message(server.reason) if paused >= limited else _LIMITED
             held += await self._wait(max(paused, limited), reason)
@@ -217,7 +225,7 @@ class ModelClient:
         if self._on_waiting is not None and seconds >= _WORTH_TELLING and until > self._told_until + 0.5:
             self._told_until = until
             self._on_waiting(Waiting(self.config.name, seconds, reason))
-        await self._sleep(seconds)
+        await self._tries.sleep(seconds)
         return seconds
 
     async def _attempt(self, server: Server, body: Mapping[str, Json]) -> _Outcome:

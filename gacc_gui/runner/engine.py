@@ -35,6 +35,9 @@ class Sink(Protocol):
     async def begin(self, call: UnderWay) -> None:
         """Note a call that is about to be made; when this returns, a crash cannot lose the note."""
 
+    async def withdraw(self, request_id: str) -> None:
+        """Forget the note of a call that was not made after all."""
+
     async def add(self, records: Sequence[Record]) -> None:
         """Take records that belong together; when it returns, they are safe and never made again.
 
@@ -134,6 +137,7 @@ class _Evaluation:
             self.control,
             RequestIds(self.known.request_ids),
             self._begin,
+            self._withdraw,
             self._hand_over,
             self.known,
         )
@@ -240,6 +244,9 @@ class _Evaluation:
 
     async def _begin(self, call: UnderWay) -> None:
         await self._guarded(lambda: self.sink.begin(call))
+
+    async def _withdraw(self, request_id: str) -> None:
+        await self._guarded(lambda: self.sink.withdraw(request_id))
 
     async def _hand_over(self, records: Sequence[Record]) -> None:
         if records:

@@ -66,6 +66,13 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Unwatched:
+    """A limit cannot be watched, because a service does not tell what it used. Told once."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Items failed for one reason. `kind` groups them (role and status); `count` so far in this session."""
 
@@ -107,7 +114,19 @@ class Done:
     failed: int
 
 
-Event = Planned | Progress | UsageTotal | Waiting | Failure | Paused | GoneOn | Stopping | Stopped | Done
+Event = (
+    Planned
+    | Progress
+    | UsageTotal
+    | Waiting
+    | Unwatched
+    | Failure
+    | Paused
+    | GoneOn
+    | Stopping
+    | Stopped
+    | Done
+)
 Report = Callable[[Event], None]
 """Takes events as they come, in the engine's thread; must return at once."""
 
@@ -116,6 +135,7 @@ _NAMES: Final[Mapping[type, str]] = {
     Progress: "progress",
     UsageTotal: "usage",
     Waiting: "waiting",
+    Unwatched: "unwatched",
     Failure: "error",
     Paused: "paused",
     GoneOn: "resumed",

@@ -40,6 +40,9 @@ class _OneTransaction:
     async def begin(self, call: UnderWay) -> None:
         """Nothing of a run that lands whole outlives a crash."""
 
+    async def withdraw(self, request_id: str) -> None:
+        """No call of it is noted."""
+
     async def add(self, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Run):
@@ -81,6 +84,7 @@ class DurableSink:
         self._report = report
         self._records: list[Record] = []
         self._calls: list[UnderWay] = []
+        self._withdrawn: list[str] = []
         self._waiting: list[asyncio.Future[None]] = []
         self._busy_since: float | None = None
         self._is_told = False
@@ -89,6 +93,11 @@ class DurableSink:
     async def begin(self, call: UnderWay) -> None:
         """Note a call; returns when the note is committed."""
         self._calls.append(call)
+        await self._committed()
+
+    async def withdraw(self, request_id: str) -> None:
+        """Forget a note; returns when that is committed."""
+        self._withdrawn.append(request_id)
         await self._committed()
 
     async def add(self, records: Sequence[Record]) -> None:
@@ -106,7 +115,7 @@ class DurableSink:
 
     def _commit(self) -> None:
         try:
-            self._appender.append(self._records, self._calls)
+            self._appender.append(self._records, self._calls, self._withdrawn)
         except StoreError as error:
             if is_busy(error) and self._waits():
                 asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._commit)
@@ -131,7 +140,7 @@ class DurableSink:
 
     def _settle(self, error: Exception | None) -> None:
         waiting, self._waiting = self._waiting, []
-        self._records, self._calls = [], []
+        self._records, self._calls, self._withdrawn = [], [], []
         self._busy_since, self._is_told = None, False
         for future in waiting:
             if future.done():

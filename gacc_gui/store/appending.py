@@ -58,8 +58,13 @@ class RunAppender:
         self._run = run
         self._version = _data_version(self._database.connection)
 
-    def append(self, records: Sequence[Record], calls: Sequence[UnderWay] = ()) -> None:
-        """Store records, with their results, and note calls; a request among the records ends its call."""
+    def append(
+        self, records: Sequence[Record], calls: Sequence[UnderWay] = (), withdrawn: Sequence[str] = ()
+    ) -> None:
+        """Store records, with their results, and note calls; a request among the records ends its call.
+
+        `withdrawn` calls, by their ids, were noted and not made.
+        """
         self._flush_now_and_then()
         try:
             with self._database.transaction() as connection:
@@ -68,6 +73,8 @@ class RunAppender:
                     self._write(records)
                     ended = [record.id for record in records if isinstance(record, Request)]
                     evaluations.forget(connection, self._run_key, ended)
+                if withdrawn:
+                    evaluations.forget(connection, self._run_key, withdrawn)
                 if calls:
                     evaluations.note(connection, self._run_key, calls)
         except BaseException:

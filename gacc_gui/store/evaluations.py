@@ -84,7 +84,7 @@ def note(connection: sqlite3.Connection, run_key: int, calls: Iterable[UnderWay]
 
 
 def forget(connection: sqlite3.Connection, run_key: int, request_ids: Sequence[str]) -> None:
-    """Drop the notes of calls whose requests are stored."""
+    """Drop the notes of calls whose requests are stored, or which were not made."""
     connection.executemany(
         "DELETE FROM calls_under_way WHERE run_key = ? AND request_id = ?",
         [(run_key, request_id) for request_id in request_ids],

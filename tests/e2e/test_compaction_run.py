@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
 from pathlib import Path
 
-from tests.compaction_service import DECISION_KEY, KEY, Inputs, Models
+from gacc_gui.runner.control import PATIENCE_SECONDS
+from tests.compaction_service import DECISION_KEY, KEY, Inputs, Models, answered
 from tests.conftest import CommandLine
 from tests.servers.odd_server import Received, completion, error
 
@@ -100,6 +102,56 @@ def test_a_live_run_keeps_no_key(cli: CommandLine) -> None:
         assert KEY not in said.out + said.err and DECISION_KEY not in said.out + said.err
     validation = json.loads((cli.folder / "run" / "validation.json").read_text(encoding="utf-8"))
     assert {check["name"]: check["ok"] for check in validation["checks"]}["secrets"] is True
+
+
+def test_what_cannot_be_watched_and_what_counts_zero_is_said(cli: CommandLine) -> None:
+    """Answers that nobody could read failed in no call, and count zero all the same."""
+    models = Models(delay=0.0, answer=lambda _: completion("Who knows?", usage=None))
+    inputs = Inputs(cli.folder, cases=2)
+    with models.serving():
+        cli.environment.update(models.environment)
+        limits = ("--methods", "full", "--max-tokens", 1_000_000)
+        done = cli(
+            *inputs.begin("run", "--answers", 3, "--generations", 1, *limits, mode="--live"), expect=None
+        )
+    lines = done.err.splitlines()
+    (warning,) = [line for line in lines if "warning" in line]
+    assert warning == (
+        "gacc-gui: warning: the limit of 1,000,000 tokens (limits.tokens) cannot be watched:"
+        " the service of the reader does not tell how many it used"
+    )
+    assert "6 of 6 planned answers count zero" in lines[-1]
+    assert "0 valid of 6 planned" in (cli.folder / "run" / "REPORT.md").read_text(encoding="utf-8")
+
+
+def test_an_interrupted_run_ends_its_waiting_at_once_and_goes_on(cli: CommandLine) -> None:
+    """Answers are put off for longer than the patience; none is asked for again before it goes on."""
+    busy = [True]
+    models = Models(delay=0.0, answer=lambda one: error(429, retry_after="100") if busy else answered(one))
+    inputs = Inputs(cli.folder, cases=2)
+    with models.serving():
+        cli.environment.update(models.environment)
+        child = subprocess.Popen(
+            cli.command(*inputs.begin("run", *SMALL, "--methods", "full", "--json", mode="--live")),
+            cwd=cli.folder,
+            env=cli.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with child:
+            models.wait_for(1, lambda: child.poll() is None)
+            begun = time.monotonic()
+            child.send_signal(signal.SIGTERM)
+            out, told = child.communicate(timeout=60)
+        assert child.returncode == 130 and time.monotonic() - begun < PATIENCE_SECONDS, told
+        assert json.loads(out)["state"] == "stopped" and models.asked.total() <= 2
+        busy.clear()
+        resumed = cli("compaction", "run", "--resume", "run", "--live", "--json", expect=0)
+    assert resumed.json["state"] == "finished" and resumed.json["failed"] == 0
+    kept = (cli.folder / "run" / "requests.jsonl").read_text(encoding="utf-8")
+    assert models.asked.total() == len(kept.splitlines()) and "interrupted" not in kept
 
 
 def test_an_interrupted_run_finishes_its_calls_and_goes_on(cli: CommandLine) -> None:

@@ -34,6 +34,7 @@ from gacc_gui.runner.events import Waiting
 from gacc_gui.runner.parts import Named
 from gacc_gui.runner.plan import Plan, Setting
 from gacc_gui.runner.prompts import Prompt, load_prompt
+from gacc_gui.runner.tries import FREE, Tries
 
 MODEL_KEY: Final = "LLM_API_KEY"
 MODEL_URL: Final = "LLM_BASE_URL"
@@ -102,7 +103,7 @@ def parts_for(
     live: bool,
     codec: Codec,
     on_waiting: Callable[[Waiting], None] | None = None,
-    may_try_again: Callable[[], bool] = lambda: True,
+    tries: Tries = FREE,
 ) -> Parts:
     """Return the parts that the methods need. `environment` is looked at for a live run only.
 
@@ -119,7 +120,7 @@ def parts_for(
             prompts,
             is_live=False,
         )
-    ways: dict[str, Any] = {"on_waiting": on_waiting, "may_try_again": may_try_again}
+    ways: dict[str, Any] = {"on_waiting": on_waiting, "tries": tries}
     endpoint = _endpoint(settings, environment)
     client = ModelClient(endpoint, credentials_of(endpoint, environment), count_tokens=codec.count, **ways)
     sampling: dict[str, Json] = {

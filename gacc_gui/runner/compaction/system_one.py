@@ -16,7 +16,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -40,6 +40,8 @@ from gacc_gui.runner.failures import (
 from gacc_gui.runner.limits import backoff, retry_after
 from gacc_gui.runner.parts import Attempt, RunStopped, Usage
 from gacc_gui.runner.servers import is_here
+from gacc_gui.runner.tries import FREE, Tries
+from gacc_gui.runner.workers import NotBegunError
 
 if TYPE_CHECKING:
     from typesafe_sdk import AsyncTypeSafeClient
@@ -58,7 +60,7 @@ _SEEN: ContextVar[list[Exchange]] = ContextVar("exchanges")
 class SystemOneClient:
     """Asks one service for `noul` answers. Many tasks may use it at once.
 
-    `may_try_again` is asked before each try after the first: what a run may use is not known here.
+    `tries` is asked before each try: what a run may use, and whether it goes on, is not known here.
     """
 
     def __init__(
@@ -67,16 +69,14 @@ class SystemOneClient:
         credentials: Credentials,
         *,
         on_waiting: Callable[[Waiting], None] | None = None,
-        may_try_again: Callable[[], bool] = lambda: True,
+        tries: Tries = FREE,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.config = config
         self._credentials = credentials
         self._on_waiting = on_waiting
-        self._may_try_again = may_try_again
+        self._tries = tries
         self._clock = clock
-        self._sleep = sleep
         self._slots = asyncio.Semaphore(config.concurrency)
         self._client: AsyncTypeSafeClient | None = None
         self._resume_at = 0.0
@@ -97,19 +97,24 @@ class SystemOneClient:
         """Ask yes/no questions about a state, by name; whatever fails is a status, never an exception.
 
         The text of the completion is a JSON object: each question's probability of yes, by name, in the order
-        in which they were asked. Raises RunStopped as `ModelClient.complete` does.
+        in which they were asked. Raises RunStopped and NotBegunError as `ModelClient.complete` does.
         """
         body = {
             "state": state,
             "model": self.config.model,
             "questions": {name: {"type": "noul", "instructions": text} for name, text in questions.items()},
         }
+        outcome: Outcome | None = None
         attempts: list[Attempt] = []
         usages: list[Usage] = []
         waited = 0.0
         async with self._slots:
             while True:
                 held = await self._next_turn()
+                if not self._tries.may_begin():
+                    if outcome is None:
+                        raise NotBegunError
+                    return self._completion(body, outcome, attempts, usages)
                 started = datetime.now(UTC).isoformat(timespec="milliseconds")
                 begun = time.perf_counter()
                 outcome = await self._attempt(body)
@@ -120,13 +125,13 @@ class SystemOneClient:
                 if outcome.usage is not None:
                     usages.append(outcome.usage)
                 delay = self._delay(outcome, len(attempts))
-                if delay is None or not self._may_try_again():
+                if delay is None or not self._tries.may_try_again():
                     return self._completion(body, outcome, attempts, usages)
                 waited = await self._wait(delay, error or "") if delay else 0.0
 
     async def _next_turn(self) -> float:
         held = 0.0
-        while (left := self._resume_at - self._clock()) > 0:
+        while (left := self._resume_at - self._clock()) > 0 and self._tries.may_begin():
             held += await self._wait(left, self._reason)
         return held
 
@@ -151,7 +156,7 @@ class SystemOneClient:
         if self._on_waiting is not None and seconds >= _WORTH_TELLING and until > self._told_until + 0.5:
             self._told_until = until
             self._on_waiting(Waiting(self.config.name, seconds, reason))
-        await self._sleep(seconds)
+        await self._tries.sleep(seconds)
         return seconds
 
     async def _attempt(self, body: Mapping[str, Any]) -> Outcome:

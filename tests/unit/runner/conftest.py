@@ -53,9 +53,13 @@ class Kept:
 
     commits: list[list[Record]] = field(default_factory=list)
     begun: list[UnderWay] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
 
     async def begin(self, call: UnderWay) -> None:
         self.begun.append(call)
+
+    async def withdraw(self, request_id: str) -> None:
+        self.withdrawn.append(request_id)
 
     async def add(self, records: Sequence[Record]) -> None:
         self.commits.append(list(records))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gacc_gui.core.records import Request
@@ -12,6 +14,7 @@ from gacc_gui.runner.events import UsageTotal
 from gacc_gui.runner.parts import Attempt, Call, ReaderInput, Usage
 
 ATTEMPT = Attempt("2026-11-29T12:00:00+00:00", 0.5)
+SUCCEEDED = Call(attempts=(ATTEMPT,))
 
 
 def used(account: Account, role: str, call: Call) -> None:
@@ -138,3 +141,28 @@ def test_a_try_again_counts_towards_the_cap() -> None:
 
 def test_no_call_at_all_is_told_in_words_of_its_own() -> None:
     assert Account(LimitsConfig(calls=0)).refusal() == "limits.calls is 0, which allows no call"
+
+
+@pytest.mark.parametrize(
+    ("limits", "call", "told"),
+    [
+        (
+            LimitsConfig(tokens=1_000),
+            SUCCEEDED,
+            "the limit of 1,000 tokens (limits.tokens) cannot be watched",
+        ),
+        (LimitsConfig(tokens=9), replace(SUCCEEDED, usage=Usage(input_tokens=5)), "9 tokens"),
+        (LimitsConfig(money=2.5), SUCCEEDED, "the limit of 2.5 (limits.money) cannot be watched"),
+        (LimitsConfig(tokens=9), replace(SUCCEEDED, usage=Usage(5, 5)), None),
+        (LimitsConfig(money=2.5), replace(SUCCEEDED, cost=0.1), None),
+        (LimitsConfig(calls=9), SUCCEEDED, None),
+        # A failure tells nothing, and is no sign that the service never does.
+        (LimitsConfig(tokens=9), Call(attempts=(Attempt("now", 1.0, status=500, error="x"),)), None),
+        # A rule uses none.
+        (LimitsConfig(tokens=9), Call(), None),
+    ],
+)
+def test_a_limit_that_cannot_be_watched_is_told(limits: LimitsConfig, call: Call, told: str | None) -> None:
+    account = Account(limits)
+    used(account, "reader", call)
+    assert (account.unwatched is None) if told is None else (told in (account.unwatched or ""))

@@ -19,6 +19,7 @@ from gacc_gui.runner.credentials import Credentials, credentials_of
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.events import Waiting
 from gacc_gui.runner.parts import RunStopped, Usage
+from gacc_gui.runner.tries import Tries
 from tests.servers.odd_server import (
     Answer,
     OddServer,
@@ -77,7 +78,7 @@ def ask(
         config = EndpointConfig("main", urls, "small", api_key_env="A_KEY", **settings)
         credentials = Credentials(key)
         client = ModelClient(
-            config, credentials, on_waiting=waitings.append, clock=passing, sleep=passing.sleep
+            config, credentials, on_waiting=waitings.append, clock=passing, tries=Tries(sleep=passing.sleep)
         )
         async with client:
             given = {"max_tokens": 50, **(arguments or {})}
@@ -350,7 +351,7 @@ def test_a_server_that_asks_to_wait_is_left_alone_while_another_is_free() -> Non
 
         async def main() -> list[Completion]:
             config = EndpointConfig("main", (slow.url, free.url), "small")
-            client = ModelClient(config, Credentials(None), clock=passing, sleep=passing.sleep)
+            client = ModelClient(config, Credentials(None), clock=passing, tries=Tries(sleep=passing.sleep))
             async with client:
                 return [await client.complete(MESSAGES, max_tokens=5) for _ in range(6)]
 
@@ -411,7 +412,9 @@ def test_a_service_that_is_gone_stops_the_run() -> None:
     async def main(url: str, calls: int, *more: str) -> list[str]:
         passing = Time()
         config = EndpointConfig("main", (url, *more), "small", max_retries=1)
-        async with ModelClient(config, Credentials(None), clock=passing, sleep=passing.sleep) as client:
+        async with ModelClient(
+            config, Credentials(None), clock=passing, tries=Tries(sleep=passing.sleep)
+        ) as client:
             return [(await client.complete(MESSAGES, max_tokens=5)).status for _ in range(calls)]
 
     assert asyncio.run(main(dead, 9)) == ["error"] * 9

@@ -20,6 +20,8 @@ from gacc_gui.runner.gacc_protocol import gacc_protocol_of
 from gacc_gui.runner.parts import CompressorInput, CompressorOutput, JudgeOutput, ReaderOutput
 from gacc_gui.runner.plan import Plan
 from gacc_gui.runner.sink import DurableSink, whole_run
+from gacc_gui.runner.workers import NotBegunError
+from gacc_gui.store import evaluations
 from gacc_gui.store.appending import RunAppender
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
@@ -222,3 +224,13 @@ def test_credentials_are_not_stored(tmp_path: Path, make_plan: MakePlan) -> None
     durable(path, make_plan(read=read))
     for file in tmp_path.iterdir():
         assert secret.encode() not in file.read_bytes()
+
+
+def test_a_call_that_was_never_sent_is_no_interrupted_one(tmp_path: Path, make_plan: MakePlan) -> None:
+    def stopped(_given: object) -> ReaderOutput:
+        raise NotBegunError
+
+    path = tmp_path / "runs.db"
+    durable(path, make_plan(read=stopped))
+    with open_database(path) as database:
+        assert evaluations.under_way(database.connection, "r1") == []

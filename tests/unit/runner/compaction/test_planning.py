@@ -51,6 +51,9 @@ class Kept:
 
     records: list[Record] = field(default_factory=list)
 
+    async def withdraw(self, request_id: str) -> None:
+        """Nothing was noted."""
+
     async def begin(self, call: UnderWay) -> None:
         pass
 

@@ -15,6 +15,7 @@ from gacc_gui.runner.credentials import Credentials
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.parts import CompressorOutput, ReaderOutput
 from gacc_gui.runner.prompts import load_prompt
+from gacc_gui.runner.tries import Tries
 from tests.servers.odd_server import Answer, OddServer, completion, document, error
 
 MESSAGES = ({"role": "system", "content": "S"}, {"role": "user", "content": "U"})
@@ -24,7 +25,9 @@ def run(server: OddServer, given: Any, settings: Settings, **config: Any) -> Any
     endpoint = EndpointConfig("model", (server.url,), "m", max_retries=1, **config)
 
     async def ask() -> Any:
-        async with ModelClient(endpoint, Credentials(None), sleep=lambda _: asyncio.sleep(0)) as client:
+        async with ModelClient(
+            endpoint, Credentials(None), tries=Tries(sleep=lambda _: asyncio.sleep(0))
+        ) as client:
             if isinstance(given, AnswerInput):
                 return await LlmAnswerer(client, settings, "llm", "1")(given)
             alone, beside = load_prompt("compaction-summary"), load_prompt("compaction-fusion")

@@ -15,6 +15,7 @@ from gacc_gui.runner.config_model import EndpointConfig
 from gacc_gui.runner.credentials import Credentials
 from gacc_gui.runner.events import Waiting
 from gacc_gui.runner.parts import RunStopped
+from gacc_gui.runner.tries import Tries
 from tests.servers.odd_server import Answer, document, error
 from tests.servers.system_one import (
     OVERLOADED,
@@ -54,6 +55,7 @@ def ask(
     calls: int = 1,
     clock: Clock | None = None,
     waiting: Callable[[Waiting], None] | None = None,
+    may_begin: Callable[[], bool] = lambda: True,
     may_try_again: Callable[[], bool] = lambda: True,
     questions: Mapping[str, str] = QUESTIONS,
     **config: Any,
@@ -67,9 +69,8 @@ def ask(
             endpoint,
             Credentials(KEY),
             on_waiting=waiting,
-            may_try_again=may_try_again,
+            tries=Tries(may_begin, may_try_again, clock.sleep),
             clock=clock,
-            sleep=clock.sleep,
         )
         try:
             state = {"request": "Who was the director?", "evidence": []}
