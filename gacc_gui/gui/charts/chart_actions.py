@@ -46,6 +46,10 @@ class ChartActions(QObject):
         suggestion = re.sub(r"[^\w.-]+", "-", f"{name}-{chart.key}").strip("-.") or "chart"
         target = window.asker.chart_target(window, f"{suggestion}.png")
         if target is not None:
+            if target.suffix.lower() == ".png":
+                # Qt's types are made in the GUI thread alone: see `qt_names`.
+                import gacc_gui.gui.charts.picture  # noqa: F401
+
             work = partial(_write, chart, target, current_theme().is_dark)
             window.counts.request("charts.export", work, self._on_exported)
 

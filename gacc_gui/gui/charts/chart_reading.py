@@ -15,12 +15,20 @@ if TYPE_CHECKING:
 
 
 def read_figures(run_id: str, reader: Reader) -> RunFigures:
-    """Read the figures of a run, and load what draws them."""
-    # Here, in the worker: pyqtgraph takes a quarter of a second, and the window turns on meanwhile.
-    import gacc_gui.gui.charts.chart_view  # noqa: F401
+    """Read the figures of a run."""
     from gacc_gui.app.charting import run_figures
 
     return run_figures(reader, run_id)
+
+
+def rest(_reader: Reader) -> None:
+    """Do nothing: the GUI thread makes some of Qt's types between two of these (`qt_names`)."""
+
+
+def load_drawing(_reader: Reader) -> None:
+    """Load what draws the charts, once all of Qt's types are made."""
+    # Here, in the worker: pyqtgraph takes a quarter of a second, and the window turns on meanwhile.
+    import gacc_gui.gui.charts.chart_view  # noqa: F401
 
 
 def read_needs(

@@ -214,6 +214,20 @@ class ChartsPanel(QWidget):
             if not any(m for m in figures.chosen(self._choices.get(key, CellChoice()))):
                 self._choices.pop(key, None)
             self._choices.setdefault(key, first_choice(key, (m.cell for m in figures.cells)))
+        self._load()
+
+    def _load(self, _done: None = None) -> None:
+        """Load what draws the charts, in steps; then show one."""
+        from gacc_gui.gui.charts.qt_names import make_some
+
+        if self._view is not None:
+            self._show()
+        elif make_some():
+            self._background.request(CHANNEL, reading.load_drawing, self._on_loaded, self._on_failed)
+        else:
+            self._background.request(CHANNEL, reading.rest, self._load, self._on_failed)
+
+    def _on_loaded(self, _done: None) -> None:
         self._show()
 
     def _on_failed(self, error: GaccError) -> None:
