@@ -237,13 +237,18 @@ def _request(fields: _Fields) -> Request:
 def _review(fields: _Fields) -> Review:
     ids = (fields.take("id"), fields.take("memory_id"), fields.take("question_id"))
     sample = plain(fields.optional("sample"))
+    decision, reviewer, cause = fields.take("decision"), fields.take("reviewer"), fields.optional("cause")
+    if not reviewer.strip():
+        raise BadRecord("reviewer is blank")
+    if cause is not None and decision != "incorrect":
+        raise BadRecord(f"cause is {cause}, which goes with the decision incorrect, not {decision}")
     return Review(
         *ids,
         fields.defaulted("repeat", 0),
-        fields.take("decision"),
-        fields.take("reviewer"),
+        decision,
+        reviewer,
         _time(fields),
-        fields.optional("cause"),
+        cause,
         fields.optional("note"),
         fields.listed("tags"),
         fields.optional("blind"),

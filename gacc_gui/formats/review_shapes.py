@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Final, Literal, NotRequired
 
-from pydantic import Field, JsonValue, with_config
+from pydantic import ConfigDict, Field, JsonValue, with_config
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from gacc_gui.formats.shape_parts import OPEN, Count, Id, IdentitySchema, Words
@@ -12,23 +12,32 @@ from gacc_gui.formats.shape_parts import OPEN, Count, Id, IdentitySchema, Words
 Time = Annotated[str, Field(description="ISO 8601; without an offset it is UTC.")]
 
 
-@with_config(OPEN)
+# What a type cannot say, for those who read the published schemas; `formats.record_reading` refuses it.
+_REVIEW: Final = ConfigDict(
+    **OPEN,
+    json_schema_extra={
+        "if": {"properties": {"decision": {"enum": ["correct", "unclear", "clear"]}}},
+        "then": {"properties": {"cause": {"type": "null"}}},
+    },
+)
+
+
+@with_config(_REVIEW)
 class ReviewSchema(TypedDict):
-    """What a reviewer decided on a row. Records are only added: the latest of a reviewer stands."""
+    """What a reviewer decided on a row. Records are only added: the latest of a reviewer stands.
+
+    Of equal times, the greater id is the latest. A cause goes with `incorrect` only.
+    """
 
     id: Id
     memory_id: Id
     question_id: Id
     repeat: NotRequired[Count]
     decision: Literal["correct", "incorrect", "unclear", "clear"]
-    cause: NotRequired[
-        Literal[
-            "correct", "truncation", "compressor", "reader", "judge", "item", "unlocated", "no-verdict", None
-        ]
-    ]
+    cause: NotRequired[Literal["truncation", "compressor", "reader", "judge", "item", "unlocated", None]]
     note: NotRequired[str | None]
     tags: NotRequired[list[str]]
-    reviewer: Id
+    reviewer: Annotated[str, Field(min_length=1, pattern=r"\S", description="A name: not blank.")]
     created_at: Time
     blind: NotRequired[bool | None]
     sample: NotRequired[
@@ -80,7 +89,7 @@ class ProbeSchema(_WITH):
     requests: NotRequired[list[Id]]
 
 
-@with_config(OPEN)
+@with_config(_REVIEW)
 class ReviewLine(ReviewSchema):
     """A review in JSON Lines."""
 

@@ -308,8 +308,10 @@ def _sentence(fault: Any, record: dict[str, Any]) -> str:
             return f"{_dotted((*place, fault['loc'][-1]))} is missing"
         case "string_too_short":
             return f"{_dotted(place)} is empty"
+        case "string_pattern_mismatch":  # the only pattern asks for something that is no space
+            return f"{_dotted(place)} is blank"
         case "literal_error":
-            expected = fault["ctx"]["expected"].replace("'", "")
+            expected = fault["ctx"]["expected"].replace("'", "").replace(" or None", " or null")
             return f"{_dotted(place)} is {_shown(given)}, not {expected}"
         case "greater_than_equal" | "less_than_equal":
             return f"{_dotted(place)} is out of range: {_shown(given)}"

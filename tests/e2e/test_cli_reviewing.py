@@ -163,6 +163,23 @@ def test_decisions_on_rows_that_do_not_exist_are_named(
     assert warning in cli("agreement", "small", "--db", "a.db").err
 
 
+def test_what_the_command_refuses_a_file_does_not_bring_in(
+    run: CommandLine, run_file: Callable[..., Path], run_document: Document
+) -> None:
+    run("export", "small", "--to", "x.jsonl", "--db", "a.db")
+    given = {"record": "review", "memory_id": "m1", "question_id": "q1", "created_at": "2026-11-29T10:00:00Z"}
+    bad = ({"reviewer": "  "}, {"cause": "item"}, {"decision": "incorrect", "cause": "correct"})
+    good = {"decision": "incorrect", "cause": "item"}
+    with (run.folder / "x.jsonl").open("a", encoding="utf-8") as file:
+        for number, one in enumerate((*bad, good)):
+            record = {**given, "id": f"v{number}", "decision": "correct", "reviewer": "Ada", **one}
+            file.write(json.dumps(record) + "\n")
+    (told,) = run("import", "x.jsonl", "--db", "b.db", "--json", expect=3).json["files"]
+    assert told["added"]["review"] == 1
+    assert [one["reason"].split(" is ")[0] for one in told["quarantined"]] == ["reviewer", "cause", "cause"]
+    assert "null" in told["quarantined"][2]["reason"] and "None" not in str(told["quarantined"][2]["reason"])
+
+
 def test_no_credential_of_a_reviewer_is_kept_nor_told(
     run: CommandLine, run_file: Callable[..., Path], run_document: Document
 ) -> None:

@@ -128,23 +128,25 @@ REQUEST = objects(
 )
 SECONDS = st.floats(0, 1e9) | st.integers(0, 2**40)
 TIME = st.sampled_from(["2026-11-20T10:00:00Z", "2026-11-20T10:00:00.123456+01:00", "2026-11-20"])
-REVIEW = objects(
-    {
-        "id": IDS,
-        "memory_id": IDS,
-        "question_id": IDS,
-        "decision": st.sampled_from(["correct", "incorrect", "unclear", "clear"]),
-        "reviewer": IDS,
-        "created_at": TIME,
-    },
-    {
-        "repeat": COUNTS,
-        "cause": st.sampled_from([None, "reader", "no-verdict", "item"]),
-        "note": st.none() | TEXT,
-        "tags": st.lists(TEXT, max_size=2),
-        "blind": st.none() | st.booleans(),
-        "sample": st.none() | st.dictionaries(TEXT, JSON, max_size=2),
-    },
+_REVIEW_REQUIRED: dict[str, Any] = {
+    "id": IDS,
+    "memory_id": IDS,
+    "question_id": IDS,
+    "decision": st.sampled_from(["correct", "incorrect", "unclear", "clear"]),
+    "reviewer": IDS.filter(str.strip),
+    "created_at": TIME,
+}
+_REVIEW_OPTIONAL: dict[str, Any] = {
+    "repeat": COUNTS,
+    "cause": st.none(),
+    "note": st.none() | TEXT,
+    "tags": st.lists(TEXT, max_size=2),
+    "blind": st.none() | st.booleans(),
+    "sample": st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+}
+REVIEW = objects(_REVIEW_REQUIRED, _REVIEW_OPTIONAL) | objects(
+    {**_REVIEW_REQUIRED, "decision": st.just("incorrect")},
+    {**_REVIEW_OPTIONAL, "cause": st.sampled_from(["reader", "judge", "item"])},
 )
 PROBE = objects(
     {

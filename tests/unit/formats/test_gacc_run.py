@@ -110,6 +110,21 @@ def test_a_bad_line_costs_itself(tmp_path: Path, bad: str) -> None:
             {**REVIEW, "decision": "right"},
             'decision is "right", not correct, incorrect, unclear or clear',
         ),
+        ({**REVIEW, "reviewer": ""}, "reviewer is empty"),
+        ({**REVIEW, "reviewer": " \t"}, "reviewer is blank"),
+        ({**REVIEW, "reviewer": "\x1c"}, "reviewer is blank"),
+        (
+            {**REVIEW, "cause": "reader"},
+            "cause is reader, which goes with the decision incorrect, not correct",
+        ),
+        (
+            {**REVIEW, "decision": "clear", "cause": "item"},
+            "cause is item, which goes with the decision incorrect, not clear",
+        ),
+        (
+            {**REVIEW, "decision": "incorrect", "cause": "no-verdict"},
+            'cause is "no-verdict", not truncation, compressor, reader, judge, item, unlocated or null',
+        ),
         ({**REVIEW, "created_at": "today"}, "created_at is 'today', not a time in ISO 8601"),
         ({"record": ["answer"]}, "the record kind ['answer'] is not known"),
         ({"id": "x"}, "record is missing"),

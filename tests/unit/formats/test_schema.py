@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from gacc_gui.core.records import DECISIONS
+from gacc_gui.core.reviewing import FAULTS
 from gacc_gui.formats.schema import Line, RunDocument, json_schemas
 from gacc_gui.resources import resource
 from tests.unit.formats.made_runs import documents  # noqa: F401
@@ -42,6 +44,14 @@ def test_the_schemas_say_what_is_required() -> None:
     assert document["required"] == ["format", "format_version", "run"]
     assert document["additionalProperties"] is True
     assert document["$defs"]["AnswerSchema"]["required"] == ["memory_id", "question_id", "status"]
+    for review in (
+        document["$defs"]["ReviewSchema"],
+        schemas["gacc-run-line.schema.json"]["$defs"]["ReviewLine"],
+    ):
+        assert set(FAULTS) == set(review["properties"]["cause"]["enum"]) - {None}
+        others = set(DECISIONS) - {"incorrect"}
+        assert set(review["if"]["properties"]["decision"]["enum"]) == others
+        assert review["then"] == {"properties": {"cause": {"type": "null"}}}
     mapping = schemas["gacc-run-line.schema.json"]["discriminator"]["mapping"]
     assert sorted(mapping) == sorted(
         ["run", "context", "goal", "question", "memory", "answer", "verdict", "request", "review", "probe"]
