@@ -332,7 +332,7 @@ def test_no_export_holds_a_credential(
 def test_what_was_evaluated_leaves_whole_or_without_a_credential_and_it_is_told(
     tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
 ) -> None:
-    run_document["run"]["name"] = f"run {KEY}"
+    run_document["contexts"][0]["origin"] = f"from {KEY}"
     run_document["contexts"][0]["text"] = SOURCE.replace("The tank", f"The key {KEY} and the tank")
     proposal = SOURCE.replace("812 litres", f"812 litres, {KEY} and all")
     run_document["memories"][0] |= {"proposed_text": proposal, "retained_text": proposal[:112]}
