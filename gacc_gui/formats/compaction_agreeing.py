@@ -37,6 +37,8 @@ class Agreement:
 
     def context(self, line: Mapping[str, Any], memory: Memory) -> None:
         """Look at a line of contexts.jsonl."""
+        if line["messages"] is None:
+            raise BadRecord("messages is null: it does not say what was sent")
         sent = context_from(plain(memory.extra.get("compaction")))
         place = (memory.goal_id, memory.cell.compressor, memory.generation)
         if sent.method != place[1]:

@@ -124,6 +124,58 @@ def test_a_set_that_is_not_what_was_selected(
     assert leftovers(folder) == set()
 
 
+def _edited(*keys: Any, to: Any) -> Callable[[dict[str, Any]], None]:
+    def change(selection: dict[str, Any]) -> None:
+        value: Any = selection
+        for key in keys[:-1]:
+            value = value[key]
+        value[keys[-1]] = to
+
+    return change
+
+
+def _reversed(selection: dict[str, Any]) -> None:
+    for name in ("ids", "cases"):
+        selection[name] = selection[name][::-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (_edited("seed", to=2), r"case 1 \(case-\d\): its order is not what the seed 2 gives it"),
+        (_reversed, "its cases are not in their order"),
+        (_edited("counts", "bridge", to=7), "it counts 7 of type bridge, and has 1"),
+        (_edited("filters", to={}), "its filters are not the frozen ones"),
+        (_edited("cases", 1, "checks", 2, "ok", to=False), "case 2: it does not pass the filter evidence"),
+        (_edited("cases", 0, "checks", to=[]), "case 1: its checks are not those of the filters"),
+        (_edited("dataset", "content_sha256", to="0" * 64), "it is not the set that was selected from"),
+        (_edited("dataset", "rows", to=5), "it is not the set that was selected from: 4 rows"),
+    ],
+)
+def test_a_selection_that_was_edited_is_refused(
+    folder: Path, change: Callable[[dict[str, Any]], None], reason: str
+) -> None:
+    selection = json.loads((folder / "s.json").read_text())
+    change(selection)
+    (folder / "s.json").write_text(json.dumps(selection))
+    with pytest.raises(BadInput, match=reason):
+        collect(folder)
+    assert leftovers(folder) == set()
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 0.0, -1.0])
+def test_seconds_are_a_number(folder: Path, seconds: float) -> None:
+    with pytest.raises(BadUsage, match="--timeout"):
+        collect_corpus(
+            folder / "d.json",
+            folder / "s.json",
+            folder / "out",
+            hermes_python=None,
+            environment=NOWHERE,
+            seconds=seconds,
+        )
+
+
 def test_a_case_that_fails_is_recorded_and_the_others_go_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

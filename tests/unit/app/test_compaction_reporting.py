@@ -135,6 +135,13 @@ def test_data_that_changed_since_are_named(finished: Path) -> None:
     assert dict(rebuilt.files)["aggregate.json"] == "different"
 
 
+def test_data_that_are_missing_are_named(finished: Path) -> None:
+    (finished / "collection.jsonl").unlink()
+    rebuilt = rebuild_report(finished)
+    assert not rebuilt.stands
+    assert (rebuilt.as_json()["missing"], rebuilt.as_json()["changed"]) == (["collection.jsonl"], [])
+
+
 def test_an_unfinished_or_broken_folder_is_refused(finished: Path) -> None:
     torn = (finished / "contexts.jsonl").read_text(encoding="utf-8")[:-20]
     (finished / "contexts.jsonl").write_text(torn, encoding="utf-8")

@@ -19,10 +19,11 @@ from gacc_gui.app.compaction_running import (
     resume_compaction,
     run_compaction,
 )
+from gacc_gui.commands import compacting_run
 from gacc_gui.core.compaction import CollectionCheck
 from gacc_gui.core.errors import BadInput, BadUsage, CodecUnavailable, GaccError, StoreError
 from gacc_gui.formats.corpus import write_corpus
-from gacc_gui.runner.compaction import planning
+from gacc_gui.runner.compaction import contexts, planning
 from gacc_gui.runner.compaction.settings import Settings
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.events import Done, Event, Planned, Progress
@@ -147,6 +148,57 @@ def test_a_case_that_failed_a_check_is_left_out_and_named(tmp_path: Path, output
     write_corpus(inputs.corpus, replace(corpus, cases=(bad,)))
     with pytest.raises(BadInput, match="none of its 1 cases passed"):
         begin(inputs, tmp_path / "other")
+
+
+def typed(inputs: Inputs, output: Path) -> int:
+    """Run as it is typed; return the exit code."""
+    return compacting_run.run(
+        corpus=str(inputs.corpus),
+        tokenizer=str(inputs.tokenizer),
+        output=str(output),
+        resume=None,
+        live=False,
+        fixture=True,
+        dry_run=False,
+        given={"ceiling": CEILING, "generations": 1, "answers": 1},
+        as_json=True,
+        events=False,
+    )
+
+
+def test_altered_gold_is_named_and_evaluated(
+    tmp_path: Path, output: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A canary in gold stands in no request, and nothing but the check of contents fails."""
+    inputs = Inputs(tmp_path, cases=1)
+    corpus = json.loads(inputs.corpus.read_text(encoding="utf-8"))
+    corpus["cases"][0]["gold"] = {"answer": "CANARY-7", "supporting_facts": [["CANARY page", 0]]}
+    inputs.corpus.write_text(json.dumps(corpus), encoding="utf-8")
+    assert look_ahead(inputs.corpus, inputs.tokenizer, settings())["altered"] == ["case-1"]
+    assert typed(inputs, output) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["failed_checks"] == ["content"]
+    assert [line for line in said.err.splitlines() if "warning: case case-1: its question, gold" in line]
+    assert protocol_of(output)["altered"] == ["case-1"]
+    report = (output / "REPORT.md").read_text(encoding="utf-8")
+    assert "Checks that did not hold: content" in report and "- case case-1" in report
+    assert not [request for request in requests_of(output) if "CANARY" in json.dumps(request)]
+    assert compaction_reporting.rebuild_report(output).stands
+
+
+def test_a_check_that_fails_is_told(
+    inputs: Inputs, output: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ranked the wrong way round: the run is finished, and does not hold, which is exit 1."""
+    ranked = contexts.ranked
+    monkeypatch.setattr(contexts, "ranked", lambda groups, scores: ranked(groups, scores)[::-1])
+    assert typed(inputs, output) == 1
+    said = capsys.readouterr()
+    assert "checks that did not hold: rankings; validation.json says where" in said.err
+    assert json.loads(said.out)["failed_checks"] == ["rankings"]
+    failed = (output / "REPORT.md").read_text(encoding="utf-8").partition("## What failed")[2]
+    assert failed.lstrip().startswith("**Checks that did not hold: rankings.**")
+    assert compaction_reporting.rebuild_report(output).stands
 
 
 def test_stages_are_told_and_the_end_comes_last(inputs: Inputs, output: Path) -> None:

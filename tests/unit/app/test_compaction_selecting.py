@@ -84,6 +84,19 @@ def test_too_few_is_refused_with_the_numbers(tmp_path: Path) -> None:
     assert not (tmp_path / "s.json").exists()
 
 
+def test_what_is_available_does_not_depend_on_what_was_asked_for(tmp_path: Path) -> None:
+    data = write_json(tmp_path / "d.json", rows())
+    said = set()
+    for bridge in (0, 1, 2):
+        with pytest.raises(TooFewQuestions) as caught:
+            select_questions(data, tmp_path / "s.json", {"bridge": bridge, "comparison": 99}, 1)
+        choice = caught.value.selection.choice
+        assert choice.count("bridge") == bridge
+        said.add(choice.available["bridge"])
+        assert f"bridge: {bridge} asked for, 5 pass the filters and 5 of them" in str(caught.value)
+    assert said == {5}
+
+
 def test_an_output_that_is_there_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     output = tmp_path / "s.json"
     output.write_text("mine")

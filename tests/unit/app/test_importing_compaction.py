@@ -121,6 +121,64 @@ def test_a_corrupt_document_refuses_the_folder(folder: Path, database: Path, nam
         assert reader.runs() == []
 
 
+def test_a_bad_entry_costs_itself_and_is_named(folder: Path, database: Path) -> None:
+    path = folder / "results.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    entries[1]["em"] = "x"
+    entries[2]["type"] = "comparison"
+    entries[3]["answer_record"] = 3
+    entries[4]["local_input_tokens"] = 7
+    path.write_text(json.dumps([*entries, entries[0], 5]), encoding="utf-8")
+    report = import_paths(database, [folder])
+    reasons = [item.reason for item in only(report).quarantined]
+    assert [reason.split(":")[:2] for reason in reasons] == [
+        ["results.json", f" entry {number}"] for number in (2, 3, 4, 5, 33, 34)
+    ]
+    assert "em is no number from 0 to 1" in reasons[0]
+    assert "type is 'comparison', and that of the question is bridge" in reasons[1]
+    assert "an earlier entry has the same memory and repeat" in reasons[4]
+    assert only(report).changed[0][0] == "results.json"
+    assert (only(report).added or {})["verdict"] == 28 and exit_code(report) == 3
+
+
+def test_every_quarantined_record_names_its_file(folder: Path, database: Path) -> None:
+    path = folder / "contexts.jsonl"
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[1:]), encoding="utf-8")
+    reasons = [item.reason for item in only(import_paths(database, [folder])).quarantined]
+    assert {reason.partition(":")[0] for reason in reasons} == {"results.json", "requests.jsonl"}
+
+
+@pytest.mark.parametrize("name", ["collection.jsonl", "REPORT.md", "aggregate.json", "cases.jsonl"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_file_that_changed_or_is_gone_is_told(folder: Path, database: Path, name: str, gone: bool) -> None:
+    if gone:
+        (folder / name).unlink()
+    else:
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n")
+    report = import_paths(database, [folder])
+    ((file_name, reason),) = only(report).changed
+    assert file_name == name and reason.startswith("it is missing" if gone else "it changed since")
+    assert only(report).runs == ("small",) and exit_code(report) == 3
+    assert report.to_json()["files"][0]["changed"] == [{"file": name, "reason": reason}]  # type: ignore[call-overload,index]
+
+
+def test_an_unusable_validation_is_told_and_compares_nothing(folder: Path, database: Path) -> None:
+    (folder / "validation.json").write_text("{", encoding="utf-8")
+    ((name, reason),) = only(import_paths(database, [folder])).changed
+    assert name == "validation.json" and "cannot be used" in reason
+
+
+@pytest.mark.parametrize("change", [{"mode": "live"}, {"diagnostic_only": False}])
+def test_a_run_that_asked_no_model_is_no_live_run(
+    folder: Path, database: Path, change: dict[str, object]
+) -> None:
+    path = folder / "protocol.json"
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    report = import_paths(database, [folder])
+    assert "diagnostic" in (only(report).error or "") and exit_code(report) == 2
+
+
 def test_a_missing_file_refuses_the_folder(folder: Path, database: Path) -> None:
     (folder / "results.json").unlink()
     assert "results.json is missing" in (only(import_paths(database, [folder])).error or "")

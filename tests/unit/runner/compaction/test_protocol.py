@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SCORES
+from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SCORES, EvidenceFile
 from gacc_gui.core.compaction_values import context_from, result_from
 from gacc_gui.core.hotpot_records import Gold
 from gacc_gui.core.records import Answer, Memory, Question, Verdict, is_finished
@@ -181,3 +181,14 @@ def test_gold_alone_decides(protocol_with: With, corpus: Corpus) -> None:
     protocol.cases = {canary.id: canary}
     verdict = verdict_of(protocol, row, answer('{"answer": "canary", "supporting_facts": []}'))
     assert verdict.label == "correct"
+
+
+def test_titles_are_scored_as_written_where_they_are_told_as_shown() -> None:
+    files = [EvidenceFile("1.txt", "Tirrin  Orchard\xa01 ", ("x",)), EvidenceFile("2.txt", "Plain", ("y",))]
+    gold = Gold("q", ("yes",), (("Tirrin  Orchard\xa01 ", 0), ("Plain", 0)))
+    said = [["Tirrin Orchard 1", 0], ["Plain", 0]]
+    result, _ = result_of(
+        answer(json.dumps({"answer": "yes", "supporting_facts": said})), gold, None, None, files
+    )
+    assert result.scores["sp_em"] == 1.0
+    assert result.predicted == {"answer": "yes", "supporting_facts": said}
