@@ -511,6 +511,7 @@ def test_every_failed_condition_stays_in_the_denominator(
     models.answer = answer
     outcome = begin(inputs, output, live=True, settings=settings(answers=4, concurrency=1))
     assert outcome.session.state == "finished" and outcome.session.failed > 0
+    assert outcome.failed_checks == ()
     results = json.loads((output / "results.json").read_text(encoding="utf-8"))
     assert len(results) == 16
     assert {result["status"] for result in results} == {"ok", "unparsed", "no_answer", "invalid"}
