@@ -14,7 +14,9 @@ from tests.unit.app.test_reporting import KEY, Page, assert_needs_nothing_else
 
 @pytest.fixture
 def run(cli: CommandLine, run_file: Callable[..., Path], run_document: dict[str, Any]) -> CommandLine:
+    # The run's name loses it on import; an origin leaves only in exports, and loses it there.
     run_document["run"]["name"] = f"with {KEY}"
+    run_document["contexts"][0]["origin"] = f"from {KEY}"
     cli("import", run_file(run_document), "--db", "a.db")
     return cli
 
