@@ -1,4 +1,4 @@
-"""What became of supporting facts, and why an answer is not right: every fate and cause, by small contexts."""
+"""What became of supporting facts and why an answer is not right: every fate and cause, by small contexts."""
 
 from __future__ import annotations
 
