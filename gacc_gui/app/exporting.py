@@ -55,6 +55,10 @@ def export_run(database_path: Path | str, run: str, target: Path | str, goal: st
     if goal is not None and suffix != ".html":
         raise BadUsage(f"{target.name}: a goal alone is exported to .html")
     scan = Scan()
+    if suffix in RUN_SUFFIXES:
+        from gacc_gui.app.adopting import adopt_where_possible
+
+        adopt_where_possible(Path(database_path))
     with Reader(database_path) as reader:
         run_id = reader.resolve_run(run)
         if suffix in RUN_SUFFIXES:

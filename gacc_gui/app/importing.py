@@ -71,6 +71,7 @@ def import_paths(
     being read leaves nothing, finished files stay. A file that cannot be used has its `error`; StoreError is
     raised where the database itself cannot be used.
     """
+    from gacc_gui.app.adopting import adopt_records
     from gacc_gui.formats.gacc_run import NotARun
     from gacc_gui.store.database import open_database
 
@@ -87,6 +88,7 @@ def import_paths(
     watch.total = sum(_size(file) for file, _ in files)
     skipped: list[Skipped] = []
     with open_database(Path(database_path)) as database, _few_collections():
+        adopt_records(database)
         for file, in_folder in files:
             try:
                 reports.append(_import_file(database, file, as_id, watch))

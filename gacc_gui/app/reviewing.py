@@ -121,6 +121,7 @@ def add_review(path: Path | str, run: str, decision: Decision) -> Added:
     Raises BadUsage for an unknown run or row or a decision that makes no sense, StoreError where the database
     is missing or cannot be written.
     """
+    from gacc_gui.app.adopting import adopt_records
     from gacc_gui.app.listing import open_reader
     from gacc_gui.store.database import open_database
 
@@ -129,6 +130,7 @@ def add_review(path: Path | str, run: str, decision: Decision) -> Added:
         run_id = reader.resolve_run(run)
         _row_there(reader, run_id, decision)
     with open_database(path, create=False) as database:
+        adopt_records(database)
         return append_review(database, run_id, decision)
 
 
