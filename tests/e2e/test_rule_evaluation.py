@@ -27,10 +27,10 @@ part = "rule"
 [judge]
 part = "exact"
 """
+pytestmark = pytest.mark.slow
+
 PLUGIN = """
 from gacc_gui.runner.parts import CompressorOutput
-
-pytestmark = pytest.mark.slow
 
 print("loaded")
 
