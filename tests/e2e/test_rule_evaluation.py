@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import CommandLine
 from tests.hotpot_dataset import write_hotpot_dataset
 
