@@ -101,6 +101,7 @@ def test_agreement(run: CommandLine) -> None:
     assert "Ada" in table and "no corrected Micro" in table
 
 
+@pytest.mark.slow
 def test_agreement_is_the_same_to_the_last_digit_in_every_process(
     cli: CommandLine, shared_data: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_agreement_is_the_same_to_the_last_digit_in_every_process(
     assert json.loads(said.pop())["between_reviewers"][0]["kappa_ci95"] is not None
 
 
+@pytest.mark.slow
 def test_a_row_that_no_label_can_make_count_says_so_and_is_not_counted(
     cli: CommandLine, run_file: Callable[..., Path], run_document: Document
 ) -> None:
@@ -145,6 +147,7 @@ def test_a_row_that_no_label_can_make_count_says_so_and_is_not_counted(
     assert "As reviewed: 1 row counts as reviewers decided." in shown
 
 
+@pytest.mark.slow
 def test_decisions_on_rows_that_do_not_exist_are_named(
     cli: CommandLine, run_file: Callable[..., Path], run_document: Document
 ) -> None:
@@ -180,6 +183,7 @@ def test_what_the_command_refuses_a_file_does_not_bring_in(
     assert "null" in told["quarantined"][2]["reason"] and "None" not in str(told["quarantined"][2]["reason"])
 
 
+@pytest.mark.slow
 def test_no_credential_of_a_reviewer_is_kept_nor_told(
     run: CommandLine, run_file: Callable[..., Path], run_document: Document
 ) -> None:
@@ -197,6 +201,7 @@ def test_no_credential_of_a_reviewer_is_kept_nor_told(
     assert all(key.encode() not in file.read_bytes() for file in run.folder.glob("a.db*"))
 
 
+@pytest.mark.slow
 def test_reviews_travel_with_the_run(run: CommandLine) -> None:
     review(run, "q2", "--decision", "correct", "--reviewer", "Ada")
     run("export", "small", "--to", "x.jsonl", "--db", "a.db")

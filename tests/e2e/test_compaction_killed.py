@@ -161,6 +161,7 @@ def fixture_killed(cli: CommandLine, cases: int, kills: int, seed: int) -> None:
     look_at(killing, kills, cli.folder / "undisturbed", calls)
 
 
+@pytest.mark.slow
 def test_a_live_run_that_is_killed_goes_on_without_a_loss(cli: CommandLine) -> None:
     live_killed(cli, cases=1, kills=2, seed=11)
 

@@ -46,6 +46,7 @@ def test_report_refuses_an_unfinished_folder(cli: CommandLine, folder: Path) -> 
     assert "there is no such folder" in cli("compaction", "report", "nowhere", expect=2).err
 
 
+@pytest.mark.slow
 def test_a_run_in_the_database_is_verified_and_measured(cli: CommandLine, folder: Path) -> None:
     (cli.folder / "tokenizer.json").write_text(TOKENIZER, encoding="utf-8")
     file = cli("import", folder, "--json").json["files"][0]

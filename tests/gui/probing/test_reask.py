@@ -196,6 +196,7 @@ def test_a_run_whose_parts_are_not_here_says_so(
     assert section.findings() == (NOT_ASKED,)
 
 
+@pytest.mark.slow
 def test_hostile_answers_are_text(open_window: OpenWindow, database: Path, qtbot: QtBot) -> None:
     from gacc_gui.store.added_rows import append_added
 
