@@ -19,7 +19,7 @@ from tests.gui.conftest import at_rest
 OpenWindow = Callable[..., QWidget]
 
 
-def answer(act: Callable[[QWidget], None], done: Callable[[], bool] = lambda: True) -> None:
+def answer(act: Callable[[QWidget], None]) -> None:
     """Do something to the next dialog as soon as it waits."""
 
     def look() -> None:
@@ -109,7 +109,7 @@ def test_a_line_of_text(parent: QWidget, typed: str, key: Qt.Key, said: str | No
     assert Asker().text(parent, "Title", "Label", "old") == said
 
 
-def test_files(parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files(parent: QWidget, tmp_path: Path) -> None:
     asker = Asker()
     for ask in (
         lambda: asker.export_target(parent, str(tmp_path / "there.jsonl")),
