@@ -79,6 +79,8 @@ def confirm_words(ahead: Mapping[str, Any]) -> str:
 def end_words(document: Mapping[str, Any]) -> str:
     """Return what a session of probes came to, in one line."""
     probes, rows = document.get("probes") or [], document.get("rows") or []
+    if not probes and not rows:
+        return "Nothing is missing: all that makes sense was asked already."
     outcomes = [row.get("outcome") for row in rows]
     told = [
         f"{outcomes.count(outcome):,} {words}"
