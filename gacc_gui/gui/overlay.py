@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QStyledItemDelegate, QStyleOptionViewItem, QToolButton, QWidget
 
 from gacc_gui.gui.theme import ROW, current_theme
@@ -23,6 +23,45 @@ class Overlay(QFrame):
         painter.fillRect(self.rect(), theme.base)
         painter.setPen(QPen(theme.muted))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+
+class Sheet(Overlay):
+    """A sheet of keys over its parent: it takes the keyboard, and any key or a click closes it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._host = parent
+        self._before: QWidget | None = None
+        self.hide()
+
+    def open_sheet(self) -> None:
+        """Show it in the middle and take the keyboard."""
+        self._before = self.window().focusWidget()
+        self.adjustSize()
+        host = self._host
+        self.move(max(0, (host.width() - self.width()) // 2), max(0, (host.height() - self.height()) // 2))
+        self.show()
+        self.raise_()
+        self.setFocus()
+
+    def close_sheet(self) -> None:
+        """Give the keyboard back."""
+        self.hide()
+        before, self._before = self._before, None
+        if before is not None:
+            before.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Any key closes, a modifier alone does not."""
+        if event.key() not in (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta):
+            self.close_sheet()
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click closes."""
+        self.close_sheet()
+        event.accept()
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gacc_gui.gui.commands import Command, shown_shortcut
 from gacc_gui.gui.menus import MENUS
-from gacc_gui.gui.overlay import Overlay
+from gacc_gui.gui.overlay import Sheet
 from gacc_gui.gui.theme import GRID, HALF, mono_font
 
 
-class ShortcutSheet(Overlay):
-    """A sheet over the window; any key or a click closes it."""
+class ShortcutSheet(Sheet):
+    """The shortcuts, over the window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("shortcutSheet")
-        self._host = parent
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._before: QWidget | None = None
         self._columns = QHBoxLayout(self)
         self._columns.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
         self._columns.setSpacing(5 * GRID)
-        self.hide()
 
     def open(self, commands: list[Command]) -> None:
         """Show the sheet in the middle of the window and take the keyboard."""
         if not self._columns.count():
             self._build(commands)
-        self._before = self.window().focusWidget()
-        self.adjustSize()
-        host = self._host
-        self.move(max(0, (host.width() - self.width()) // 2), max(0, (host.height() - self.height()) // 2))
-        self.show()
-        self.raise_()
-        self.setFocus()
+        self.open_sheet()
 
     def _build(self, commands: list[Command]) -> None:
         with_keys = [command for command in commands if command.shortcuts]
@@ -69,20 +58,3 @@ class ShortcutSheet(Overlay):
             grid.addWidget(QLabel(command.title, self), row, 1)
         column.addLayout(grid)
         column.addSpacing(GRID)
-
-    def _close(self) -> None:
-        self.hide()
-        before, self._before = self._before, None
-        if before is not None:
-            before.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Any key closes, a modifier alone does not."""
-        if event.key() not in (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta):
-            self._close()
-        event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click closes."""
-        self._close()
-        event.accept()

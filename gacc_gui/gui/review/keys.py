@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.core.reviewing import FAULTS
-from gacc_gui.gui.overlay import Overlay
+from gacc_gui.gui.overlay import Sheet
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, mono_font, ui_font
 
 DECISION_OF_KEY: Final = {"1": "correct", "2": "incorrect", "3": "unclear", "0": "clear"}
@@ -75,15 +75,12 @@ def meaning(event: QKeyEvent) -> str | None:
     return DECISION_OF_KEY.get(text) or _BY_TEXT.get(text)
 
 
-class KeySheet(Overlay):
-    """The keys, over the page; any key or a click closes it."""
+class KeySheet(Sheet):
+    """The keys of the queue, over its page."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("reviewKeys")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._host = parent
-        self._before: QWidget | None = None
         grid = QGridLayout(self)
         grid.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
         grid.setHorizontalSpacing(2 * GRID)
@@ -97,32 +94,3 @@ class KeySheet(Overlay):
             key.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(key, row, 0)
             grid.addWidget(QLabel(hint.does, self), row, 1)
-        self.hide()
-
-    def open(self) -> None:
-        """Show the keys in the middle of the page and take the keyboard."""
-        self._before = self.window().focusWidget()
-        self.adjustSize()
-        host = self._host
-        self.move(max(0, (host.width() - self.width()) // 2), max(0, (host.height() - self.height()) // 3))
-        self.show()
-        self.raise_()
-        self.setFocus()
-
-    def close_sheet(self) -> None:
-        """Give the keyboard back."""
-        self.hide()
-        before, self._before = self._before, None
-        if before is not None:
-            before.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Any key closes, a modifier alone does not."""
-        if event.key() not in (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta):
-            self.close_sheet()
-        event.accept()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click closes."""
-        self.close_sheet()
-        event.accept()

@@ -254,7 +254,7 @@ class QueuePage(QWidget):
             case keys.CAUSE:
                 self.decisions.choose_cause(True)
             case keys.HELP:
-                self.sheet.open()
+                self.sheet.open_sheet()
             case keys.INSPECT:
                 self._inspect()
             case decision:
