@@ -8,7 +8,6 @@ order the rest follows, and what follows from what parts say (`main_window`); ho
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtWidgets import QMainWindow, QMenu
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from gacc_gui.gui.commands import Commands
     from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
     from gacc_gui.gui.import_view import ImportView
+    from gacc_gui.gui.main_window import MainWindow
     from gacc_gui.gui.palette import Palette
     from gacc_gui.gui.probing.reask_actions import ReaskActions
     from gacc_gui.gui.run_actions import RunActions
@@ -95,6 +95,11 @@ class WindowParts(QMainWindow):
         """The cases of a compaction run."""
         return cast("CompactionPanel", self.views.view("compaction"))
 
+    @property
+    def _whole(self) -> MainWindow:
+        """The window itself, which says what follows from its parts."""
+        return cast("MainWindow", self)
+
     @cached_property
     def asker(self) -> Asker:
         """Whoever asks the person."""
@@ -108,8 +113,8 @@ class WindowParts(QMainWindow):
         from gacc_gui.gui.run_actions import RunActions
 
         actions = RunActions(self, self.session, self.counts, self.asker)
-        actions.told.connect(self.tell)
-        actions.run_deleted.connect(self._on_run_deleted)
+        actions.told.connect(self._whole.tell)
+        actions.run_deleted.connect(self._whole._on_run_deleted)
         runs = self.inspector.runs
         runs.rename_asked.connect(actions.rename)
         runs.export_asked.connect(actions.export)
@@ -122,8 +127,8 @@ class WindowParts(QMainWindow):
         from gacc_gui.gui.probing.reask_actions import ReaskActions
 
         actions = ReaskActions(self, self.session, self.reads, self.asker)
-        actions.told.connect(self.tell)
-        actions.changed.connect(self._refresh_commands)
+        actions.told.connect(self._whole.tell)
+        actions.changed.connect(self._whole._refresh_commands)
         self.inspector.use_reask(actions)
         return actions
 
@@ -142,14 +147,13 @@ class WindowParts(QMainWindow):
     def commands(self) -> Commands:
         """All commands, in menus."""
         from gacc_gui.gui.commands import Commands
-        from gacc_gui.gui.main_window import MainWindow
         from gacc_gui.gui.recent_menu import RecentMenu
         from gacc_gui.gui.window_commands import window_commands
 
-        commands = Commands(self, window_commands(cast(MainWindow, self)))
+        commands = Commands(self, window_commands(self._whole))
         commands.fill(self._menus)
         recent = RecentMenu(self.settings, self)
-        recent.file_chosen.connect(self._on_recent)
+        recent.file_chosen.connect(self._whole._on_recent)
         self._menus["File"].insertMenu(commands.action("recent"), recent)
         commands.refresh()
         return commands
@@ -161,7 +165,7 @@ class WindowParts(QMainWindow):
 
         palette = Palette(self)
         palette.command_chosen.connect(self.commands.run)
-        palette.closed.connect(self._on_palette_closed)
+        palette.closed.connect(self._whole._on_palette_closed)
         groom(palette)
         return palette
 
@@ -180,24 +184,6 @@ class WindowParts(QMainWindow):
 
     def _make_commands(self) -> None:
         assert self.commands
-
-    # --- what follows from the parts is the window's -----------------------------------------------
-
-    def tell(self, sentence: str) -> None:
-        """Tell something that passes."""
-        raise NotImplementedError
-
-    def _refresh_commands(self) -> None:
-        raise NotImplementedError
-
-    def _on_run_deleted(self, run_id: str) -> None:
-        raise NotImplementedError
-
-    def _on_recent(self, path: Path) -> None:
-        raise NotImplementedError
-
-    def _on_palette_closed(self) -> None:
-        raise NotImplementedError
 
     # --- making ------------------------------------------------------------------------------------
 
