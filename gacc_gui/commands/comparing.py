@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from gacc_gui.app.comparing import Comparison
     from gacc_gui.core.comparison import CellComparison, Difference
     from gacc_gui.core.records import Cell
-    from gacc_gui.core.statistics import Interval
     from gacc_gui.store.reads import Reader
 
 
@@ -159,29 +158,14 @@ def _rows(cell: CellComparison, kind: str) -> list[tuple[Any, ...]]:
 
 
 def _shown(figure: Difference) -> tuple[str, str, str, str]:
+    from gacc_gui.app.difference_words import interval_words, signed
+
     return (
         terminal.share(figure.a),
         terminal.share(figure.b),
         signed(figure.difference),
-        interval(figure.ci95),
+        interval_words(figure.ci95),
     )
-
-
-def signed(value: float | None) -> str:
-    """Return a difference with its sign, three decimals or as many as it takes, or a dash for none."""
-    if value is None:
-        return "–"
-    decimals = 3
-    while value and not float(f"{value:.{decimals}f}") and decimals < 9:
-        decimals += 1
-    return f"{value:+.{decimals}f}".replace("-", "−")
-
-
-def interval(ci95: Interval | None) -> str:
-    """Return an interval of a difference, or a dash where there is none."""
-    if ci95 is None:
-        return "–"
-    return f"{signed(ci95[0])} … {signed(ci95[1])}" if ci95[0] != ci95[1] else "no spread"
 
 
 def _named(cell: Cell) -> str:

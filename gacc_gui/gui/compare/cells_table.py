@@ -9,8 +9,9 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from gacc_gui.app.difference_words import interval_words, signed
 from gacc_gui.core.comparison import BROKEN, FIXED, CellComparison
-from gacc_gui.gui.compare.words import figure_words, interval_words, p_words, signed
+from gacc_gui.gui.compare.words import figure_words, p_words
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words
 from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate

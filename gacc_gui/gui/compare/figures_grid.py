@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from gacc_gui.app.difference_words import interval_words, signed
 from gacc_gui.core.comparison import CellComparison, Difference
-from gacc_gui.gui.compare.words import figure_words, interval_words, signed, test_words
+from gacc_gui.gui.compare.words import figure_words, test_words
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.gui.themed_label import ThemedLabel

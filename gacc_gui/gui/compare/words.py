@@ -12,10 +12,7 @@ from gacc_gui.gui.lists.words import share_words
 if TYPE_CHECKING:
     from gacc_gui.core.comparison import GoalTest
     from gacc_gui.core.run_differences import Differing
-    from gacc_gui.core.statistics import Interval
 
-NO_SPREAD: Final = "no spread"
-"""Instead of an interval of no width, which would look like certainty."""
 BUCKET_TITLES: Final = {
     FIXED: "Fixed",
     BROKEN: "Broken",
@@ -55,26 +52,6 @@ BUCKET_MARKS: Final = {
 def figure_words(value: float | None) -> str:
     """Return a share, or a dash where there is none."""
     return "–" if value is None else share_words(value)
-
-
-def signed(value: float | None) -> str:
-    """Return a difference with its sign, or a dash where there is none; never nought for what is not."""
-    if value is None:
-        return "–"
-    decimals = 3
-    while value and not float(f"{value:.{decimals}f}") and decimals < 9:
-        decimals += 1
-    return f"{value:+.{decimals}f}".replace("-", "−")
-
-
-def interval_words(ci95: Interval | None) -> str:
-    """Return an interval of a difference, or a dash where there is none.
-
-    Where every context says the same, resampling them cannot tell how sure that is: no interval then.
-    """
-    if ci95 is None:
-        return "–"
-    return f"{signed(ci95[0])} … {signed(ci95[1])}" if ci95[0] != ci95[1] else NO_SPREAD
 
 
 def p_words(p: float | None) -> str:

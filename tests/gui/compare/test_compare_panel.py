@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.comparing import compare
+from gacc_gui.app.difference_words import signed
 from gacc_gui.app.importing import import_paths
 from gacc_gui.core.comparison import CellComparison
 from gacc_gui.gui.compare.compare_panel import NO_RUN, ComparePanel
-from gacc_gui.gui.compare.words import signed
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.panes.spans import ONLY_HERE
 from gacc_gui.gui.shot import take_shot

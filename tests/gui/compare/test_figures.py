@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.compared_reviews import ReviewedCells
+from gacc_gui.app.difference_words import NO_SPREAD, interval_words
 from gacc_gui.app.importing import import_paths
 from gacc_gui.app.reviewing import Decision, Reviewed, add_review, reviewed_of
 from gacc_gui.core.comparison import BUCKETS, CellComparison, Difference, GoalTest
@@ -21,7 +22,6 @@ from gacc_gui.gui.compare.compare_panel import ComparePanel
 from gacc_gui.gui.compare.figures_grid import FiguresGrid
 from gacc_gui.gui.compare.offers import Chosen, RunOffers, offers_of
 from gacc_gui.gui.compare.side_choice import SideChoice
-from gacc_gui.gui.compare.words import NO_SPREAD, interval_words
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import RunSummary
