@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _NO_QUOTE: Final = ("yes", "no")
 _EXCERPT: Final = 60
+_ITEMS: Final = (Run, Context, Goal, Question, Memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,8 @@ def lint_path(path: Path) -> Linting:
 
 def lint_run(reader: Reader, run_id: str) -> Linting:
     """Check the items of a run in the database."""
-    found = _Items()
-    for record in reader.records(run_id):
-        if not found.take(record):
-            break  # answers and what follows have nothing of the items
-    return Linting(tuple(found.check()), found.counts())
+    # Answers, of which there may be hundreds of thousands, and what follows them have nothing of the items.
+    return lint_records(takewhile(lambda record: isinstance(record, _ITEMS), reader.records(run_id)))
 
 
 def lint_records(records: Iterable[object]) -> Linting:
@@ -132,8 +131,8 @@ class _Items:
     _seen: dict[tuple[str, str], tuple[Record, int]] = field(default_factory=dict)
     _part: int = 0
 
-    def take(self, record: object) -> bool:
-        """Keep an item; False once the records are of a kind that follows the memories."""
+    def take(self, record: object) -> None:
+        """Keep an item; any other record has nothing to look at."""
         if isinstance(record, Run):
             self._part += 1
         elif isinstance(record, Context):
@@ -149,9 +148,6 @@ class _Items:
             memory = replace(record, proposed_text=None, retained_text=None)
             if self._is_new(memory):
                 self.memories.append(memory)
-        else:
-            return False
-        return True
 
     def _is_new(self, record: Context | Goal | Question | Memory) -> bool:
         """Whether the id is free; two records with one id are a fault."""

@@ -133,11 +133,6 @@ def compare_tallies(tallies: Sequence[CellTally]) -> tuple[CellComparison, ...]:
     return tuple(_figures(tally, *intervals[number]) for number, tally in enumerate(tallies))
 
 
-def compare_cells(pair: CellPair) -> CellComparison:
-    """Return the figures of a pair of cells."""
-    return compare_tallies([tally_cells(pair)])[0]
-
-
 def _changes(sums: tuple[int, ...]) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return (b − a, of how many) of a context, for questions and for goals."""
     pairs, right_a, right_b, goals, whole_a, whole_b = sums

@@ -6,7 +6,7 @@ by ratio; rows without a verdict say nothing. Which units are in a series is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT
@@ -36,17 +36,11 @@ def masks(strip: str) -> Masks:
     return right, wrong
 
 
-def series_flip(steps: Sequence[tuple[int, Masks]]) -> str:
-    """Return how a series flips; `steps` are (rank of the ratio, masks), ascending.
-
-    Steps of one rank are not compared with each other.
-    """
-    lost, gained = turned(steps)
-    return NONMONOTONE if lost else MONOTONE if gained else STEADY
-
-
 def turned(steps: Iterable[tuple[int, Masks]]) -> Masks:
-    """Return which questions are lost at a larger budget, and which are gained, as bits."""
+    """Return which questions are lost at a larger budget, and which are gained, as bits.
+
+    `steps` are (rank of the ratio, masks), ascending; those of one rank are not compared with each other.
+    """
     right_before = wrong_before = right_here = wrong_here = lost = gained = 0
     rank = -1
     for at, (right, wrong) in steps:

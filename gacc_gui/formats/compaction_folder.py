@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from gacc_gui.core.compaction import FULL, SCORES, AnswerResult
@@ -40,7 +39,6 @@ from gacc_gui.core.records import (
 )
 from gacc_gui.formats.compaction_records import check_protocol, compaction_of, planned_of, protocol_of
 from gacc_gui.formats.json_values import dumps
-from gacc_gui.formats.new_file import write_new
 from gacc_gui.formats.record_writing import json_object
 
 PROTOCOL_FILE: Final = "protocol.json"
@@ -197,17 +195,6 @@ def _unjudged(memory: Memory, answer: Answer | None, ceiling: int | None) -> Ans
     if answer.extra.get("refused") is True:
         status = "refused"
     return AnswerResult(status, provider_input_tokens=counted)
-
-
-def write_results(folder: Path, records: Iterable[Record]) -> CompactionRun:
-    """Write contexts.jsonl, requests.jsonl and results.json of a run whose inputs are in the folder.
-
-    None of the files may be there. Returns what was written. Raises BadUsage or GaccError.
-    """
-    run = gathered(records)
-    for name, text in result_texts(run).items():
-        write_new(folder / name, text)
-    return run
 
 
 def result_texts(run: CompactionRun) -> dict[str, str]:

@@ -38,11 +38,6 @@ class Settings:
         text = str(Path(path).absolute())
         self.recent = [text, *(one for one in self.recent if one != text)][:RECENT]
 
-    def forget_file(self, path: Path | str) -> None:
-        """Take a file out of the recent ones."""
-        text = str(Path(path).absolute())
-        self.recent = [one for one in self.recent if one != text]
-
     def keep_geometry(self, name: str, state: bytes) -> None:
         """Remember a widget's saved state."""
         self.geometry[name] = base64.b64encode(state).decode("ascii")

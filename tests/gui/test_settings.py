@@ -59,8 +59,6 @@ def test_recent_files_are_few_and_the_latest_first() -> None:
     settings.remember_file("/files/9")
     assert settings.recent[0] == "/files/9"
     assert len(settings.recent) == RECENT == len(set(settings.recent))
-    settings.forget_file("/files/9")
-    assert "/files/9" not in settings.recent
 
 
 def test_a_folder_that_cannot_be_written_is_told(own_folder: Path) -> None:

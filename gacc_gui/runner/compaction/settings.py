@@ -144,11 +144,6 @@ def option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def share_of(value: str | int | float | Decimal | Fraction) -> Fraction:
-    """Return a share exactly as it is written: `0.4`, `40%`, `2/5`. Raises BadUsage."""
-    return _share(value)
-
-
 def _set(settings: Settings, name: str, value: object) -> None:
     object.__setattr__(settings, name, value)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gacc_gui.core.comparison import BUCKETS, CellComparison, compare_cells
+from gacc_gui.core.comparison import BUCKETS, CellComparison, compare_tallies, tally_cells
 from gacc_gui.core.pairing import CellPair, UnitPair, pair
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
@@ -15,6 +15,10 @@ from gacc_gui.core.sides import Side, SideQuestion, SideUnit, UnitTable
 
 A = Cell("lead", "1", "own-goal", "0.1")
 B = Cell("openings", "1", "own-goal", "0.1")
+
+
+def compare_cells(pair: CellPair) -> CellComparison:
+    return compare_tallies([tally_cells(pair)])[0]
 
 
 def figures(*units: tuple[str, str, str]) -> CellComparison:

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from gacc_gui.core.flips import masks, series_flip, turned
+from gacc_gui.core.flips import MONOTONE, NONMONOTONE, STEADY, Masks, masks, turned
+
+
+def series_flip(steps: list[tuple[int, Masks]]) -> str:
+    lost, gained = turned(steps)
+    return NONMONOTONE if lost else MONOTONE if gained else STEADY
 
 
 @pytest.mark.parametrize(

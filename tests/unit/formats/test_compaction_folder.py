@@ -22,11 +22,12 @@ from gacc_gui.formats.compaction_folder import (
     request_line,
     request_object,
     result_entry,
+    result_texts,
     verdict_object,
-    write_results,
 )
 from gacc_gui.formats.compaction_reading import records_of_folder
 from gacc_gui.formats.json_values import dumps
+from gacc_gui.formats.new_file import write_new
 from gacc_gui.formats.record_reading import record_from
 from tests.compaction_cases import small_corpus
 from tests.compaction_run import small_folder, small_run_records
@@ -44,6 +45,11 @@ def folder(tmp_path: Path) -> Path:
 def finished(folder: Path) -> Path:
     (folder / "validation.json").write_text("{}", encoding="utf-8")
     return folder
+
+
+def write_results(folder: Path, records: list[Record]) -> None:
+    for name, text in result_texts(gathered(records)).items():
+        write_new(folder / name, text)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

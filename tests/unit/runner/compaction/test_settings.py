@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.runner.compaction.settings import Settings, settings_from, share_of
+from gacc_gui.runner.compaction.settings import Settings, settings_from
 from gacc_gui.runner.config_model import LimitsConfig
 
 
@@ -47,7 +47,7 @@ def test_json_there_and_back() -> None:
 @given(st.integers(0, 1000))
 def test_a_share_is_what_was_written(thousandths: int) -> None:
     for written in (f"{thousandths / 1000}", f"{Decimal(thousandths) / 10}%", thousandths / 1000):
-        settings = Settings(fusion_share=share_of(written))
+        settings = settings_from({"fusion_share": written})
         assert settings.fusion_share == Fraction(thousandths, 1000)
         assert settings_from(settings.as_json()).fusion_share == settings.fusion_share
 
