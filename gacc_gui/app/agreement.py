@@ -269,23 +269,23 @@ class _Frame:
         )
         groups = self._problem(strata.values()) or groups_of(self._sizes, rows)
         if isinstance(groups, str):
-            return _with(head, reason=groups)
+            return replace(head, reason=groups)
         return self._with_estimates(head, groups)
 
     def _with_estimates(self, head: SampleEstimates, groups: Sequence[Group]) -> SampleEstimates:
         confusion = weighted_confusion(groups)
-        found = _with(
+        found = replace(
             head,
             confusion=confusion,
             agreement=agreement_share(groups),
             kappa=cohens_kappa(confusion),
         )
         if self._method not in WHOLE:
-            return _with(
+            return replace(
                 found,
                 micro_reason=f"the queue {self._method} draws from some rows only, chosen by what they are",
             )
-        return _with(
+        return replace(
             found,
             micro_as_judged=self._right / self._all,
             micro=corrected_micro(groups, self._unanswered),
@@ -308,10 +308,6 @@ class _Frame:
         if passed:
             return f"rows of the queue were passed over: {passed}; the others may differ from them"
         return None
-
-
-def _with(estimates: SampleEstimates, **fields: object) -> SampleEstimates:
-    return replace(estimates, **fields)  # type: ignore[arg-type]
 
 
 def _sizes(counted: Iterable[FrameRow], method: str) -> dict[tuple[str, str], int]:

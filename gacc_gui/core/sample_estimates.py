@@ -14,7 +14,7 @@ Owns these estimates. Which rows a queue draws is `core.review_queue`.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -104,11 +104,11 @@ def estimate(groups: Sequence[Group], counts: Callable[[SampledRow], bool], neve
 
 def weighted_confusion(groups: Sequence[Group]) -> dict[tuple[str, str], float]:
     """Return the estimated rows of the population by what the judge and a reviewer say."""
-    found: Counter[tuple[str, str]] = Counter()
+    found: defaultdict[tuple[str, str], float] = defaultdict(float)
     for group in groups:
         said = Counter((row.judge, row.reviewer) for row in group.rows)
         for labels in sorted(said):
-            found[labels] += group.size * said[labels] / len(group.rows)  # type: ignore[assignment]
+            found[labels] += group.size * said[labels] / len(group.rows)
     return dict(found)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from gacc_gui.core.chart_svg import svg_of
@@ -29,7 +29,7 @@ def write_picture(chart: Chart, target: Path, *, dark: bool) -> None:
     painter.end()
     made = QBuffer()
     made.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(made, "PNG"):  # type: ignore[call-overload]
+    if not QImageWriter(made, QByteArray(b"PNG")).write(image):
         raise GaccError(f"{target}: the picture could not be made")
     with written_whole(target) as part:
         part.write_bytes(made.data().data())
