@@ -1,4 +1,4 @@
-"""What every test may use: a screenless Qt, the shared data, the command line as a child, small runs."""
+"""What every test may use: a screenless Qt, shared data, the command line as a child, a demo, small runs."""
 
 from __future__ import annotations
 
@@ -158,6 +158,16 @@ _DOCUMENT: dict[str, Any] = {
         {"id": "x1", "role": "compressor", "memory_id": "m1", "content": f"Keep what matters.\n\n{SOURCE}"}
     ],
 }
+
+
+@pytest.fixture(scope="session")
+def demo_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration, evaluated once; for reading. Tests that write copy it."""
+    from gacc_gui.app.demo import make_demo
+
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    make_demo(path)
+    return path
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import os
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import gc
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,13 +53,14 @@ def no_thread_left() -> Iterator[None]:
     assert gc.isenabled(), "the garbage collector was left disabled"
 
 
-@pytest.fixture(scope="session")
-def demo_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demonstration, evaluated once; for reading. Tests that write copy it."""
-    from gacc_gui.app.demo import make_demo
+@pytest.fixture
+def copied(demo_database: Path, tmp_path: Path) -> Path:
+    """A database that may be written to, with the demonstration and the contract diagnostic."""
+    from gacc_gui.app.fixture import run_fixture
 
-    path = tmp_path_factory.mktemp("demo") / "demo.db"
-    make_demo(path)
+    path = tmp_path / "copied.db"
+    shutil.copy(demo_database, path)
+    run_fixture(path, [42])
     return path
 
 

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -16,17 +15,6 @@ from gacc_gui.gui.opening import Place
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
-
-
-@pytest.fixture
-def copied(demo_database: Path, tmp_path: Path) -> Path:
-    """A database that may be written to, with the demonstration and the contract diagnostic."""
-    from gacc_gui.app.fixture import run_fixture
-
-    path = tmp_path / "copied.db"
-    shutil.copy(demo_database, path)
-    run_fixture(path, [42])
-    return path
 
 
 def look(qtbot: QtBot, window: MainWindow) -> None:
