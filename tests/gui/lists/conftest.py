@@ -1,14 +1,24 @@
-"""Hand-made rows for the lists: what the store would return, without a database."""
+"""Hand-made rows for the lists, as the store would return them, and the lists over a real database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
+from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.cell_chooser import CellChooser
+from gacc_gui.gui.lists.filter_edit import FilterEdit
+from gacc_gui.gui.lists.goals_view import GoalsView
+from gacc_gui.gui.lists.runs_view import RunsView
+from gacc_gui.gui.session import Session
 from gacc_gui.store.rows import GoalRow, QuestionRow, RunSummary, UnitView
+from tests.gui.lists.left_side import Lists, large_document
 
 CELL = Cell("lead", "1", "own-goal", "0.25")
 
@@ -104,3 +114,52 @@ def run_summary() -> Callable[..., RunSummary]:
         return RunSummary(run=run, **{**values, **changes})
 
     return make
+
+
+@pytest.fixture
+def database(run_document: dict[str, Any], run_file: Callable[..., Path], tmp_path: Path) -> Path:
+    """Three runs of many goals."""
+    from gacc_gui.app.importing import import_paths
+
+    path = tmp_path / "runs.db"
+    files = [
+        run_file(large_document(run_document, run_id), f"{run_id}.json") for run_id in ("r10", "r9", "r1")
+    ]
+    report = import_paths(path, files)
+    assert [file.error for file in report.files] == [None] * 3
+    return path
+
+
+@pytest.fixture
+def lists(qtbot: QtBot, database: Path) -> Iterator[Lists]:
+    """The lists over them, in a window, with no run chosen."""
+    background = Background(database)
+    session = Session(background)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 500)
+    lists = Lists(
+        session,
+        background,
+        RunsView(session, background, window),
+        CellChooser(session, background, window),
+        FilterEdit(session, background, window),
+        GoalsView(session, background, window),
+        window,
+    )
+    lists.runs.setGeometry(0, 0, 400, 140)
+    lists.cells.setGeometry(400, 0, 500, 40)
+    lists.filter.setGeometry(400, 40, 500, 60)
+    lists.goals.setGeometry(0, 140, 900, 360)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield lists
+    background.shutdown()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, lists: Lists) -> Lists:
+    """The lists with a run chosen, and its first goal shown."""
+    lists.session.choose_run("r1")
+    qtbot.waitUntil(lambda: lists.count == "48 goals" and lists.session.unit is not None)
+    return lists

@@ -2,145 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QTableView
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.records import Cell
-from gacc_gui.gui.background import Background
-from gacc_gui.gui.lists.cell_chooser import CellChooser, with_value
-from gacc_gui.gui.lists.filter_edit import FilterEdit
+from gacc_gui.gui.lists.cell_chooser import with_value
 from gacc_gui.gui.lists.goals_model import PLACES
-from gacc_gui.gui.lists.goals_view import ELSEWHERE, STILL_SHOWN, GoalsView
 from gacc_gui.gui.lists.questions_view import QuestionsView
-from gacc_gui.gui.lists.runs_view import RunsView
 from gacc_gui.gui.lists.strip import GAP, MARGIN, SQUARE
-from gacc_gui.gui.session import Session
 from gacc_gui.gui.theme import apply_theme
 from gacc_gui.store.rows import CellChoice
-
-COMPRESSORS = (("lead", "1", "0.5"), ("lead", "2", "0.5"), ("pick", "1", "0.1"), ("pick", "1", "0.5"))
-GOALS = 12
-
-
-def _document(base: dict[str, Any], run_id: str) -> dict[str, Any]:
-    """Twelve goals of three questions in four contexts, under four cells; goal n has n % 4 answers right."""
-    text = base["contexts"][0]["text"]
-    document = {**base, "run": {**base["run"], "id": run_id, "name": f"run {run_id}"}, "requests": []}
-    document["contexts"] = [{"id": f"c{n}", "text": text, "title": f"Pump {n}"} for n in range(4)]
-    document["goals"] = [
-        {"id": f"g{n}", "context_id": f"c{n % 4}", "text": f"Keep what goal {n} is about"}
-        for n in range(GOALS)
-    ]
-    document["questions"] = [
-        {**question, "id": f"g{n}-{question['id']}", "goal_id": f"g{n}"}
-        for n in range(GOALS)
-        for question in base["questions"]
-    ]
-    document["memories"], document["answers"], document["verdicts"] = [], [], []
-    for place, (name, revision, ratio) in enumerate(COMPRESSORS):
-        for n in range(GOALS):
-            memory_id = f"m{place}-{n}"
-            document["memories"].append(
-                {
-                    **base["memories"][0],
-                    "id": memory_id,
-                    "goal_id": f"g{n}",
-                    "shown_goal_id": f"g{n}",
-                    "compressor": {"name": name, "revision": revision},
-                    "ratio": ratio,
-                }
-            )
-            for number, question in enumerate(base["questions"]):
-                key = {"memory_id": memory_id, "question_id": f"g{n}-{question['id']}", "repeat": 0}
-                label = "correct" if number < n % 4 else "incorrect"
-                document["answers"].append({**key, "text": "unknown", "status": "ok", "error": None})
-                document["verdicts"].append({**key, "label": label, "status": "judged"})
-    return document
-
-
-@dataclass
-class Lists:
-    """The left side of the window."""
-
-    session: Session
-    background: Background
-    runs: RunsView
-    cells: CellChooser
-    filter: FilterEdit
-    goals: GoalsView
-    window: QWidget
-
-    @property
-    def count(self) -> str:
-        return self.said_count.removesuffix(f", {ELSEWHERE}")
-
-    @property
-    def said_count(self) -> str:
-        label = self.goals.findChild(QLabel, "goalsCount")
-        assert label is not None
-        return label.text()
-
-    @property
-    def message(self) -> str:
-        label = self.goals.findChild(QLabel, "goalsMessage")
-        assert label is not None
-        return label.text() if label.isVisible() else ""
-
-    def column(self, key: str) -> list[Any]:
-        model = self.goals.model
-        return [model.data(model.index(row, PLACES[key])) for row in range(model.rowCount())]
-
-
-@pytest.fixture
-def database(run_document: dict[str, Any], run_file: Callable[..., Path], tmp_path: Path) -> Path:
-    from gacc_gui.app.importing import import_paths
-
-    path = tmp_path / "runs.db"
-    files = [run_file(_document(run_document, run_id), f"{run_id}.json") for run_id in ("r10", "r9", "r1")]
-    report = import_paths(path, files)
-    assert [file.error for file in report.files] == [None] * 3
-    return path
-
-
-@pytest.fixture
-def lists(qtbot: QtBot, database: Path) -> Iterator[Lists]:
-    background = Background(database)
-    session = Session(background)
-    window = QWidget()
-    qtbot.addWidget(window)
-    window.resize(900, 500)
-    lists = Lists(
-        session,
-        background,
-        RunsView(session, background, window),
-        CellChooser(session, background, window),
-        FilterEdit(session, background, window),
-        GoalsView(session, background, window),
-        window,
-    )
-    lists.runs.setGeometry(0, 0, 400, 140)
-    lists.cells.setGeometry(400, 0, 500, 40)
-    lists.filter.setGeometry(400, 40, 500, 60)
-    lists.goals.setGeometry(0, 140, 900, 360)
-    with qtbot.waitExposed(window):
-        window.show()
-    yield lists
-    background.shutdown()
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, lists: Lists) -> Lists:
-    lists.session.choose_run("r1")
-    qtbot.waitUntil(lambda: lists.count == "48 goals" and lists.session.unit is not None)
-    return lists
+from tests.gui.lists.left_side import COMPRESSORS, Lists, large_document
 
 
 def test_runs_are_listed_in_natural_order_and_chosen_by_keyboard(qtbot: QtBot, lists: Lists) -> None:
@@ -230,117 +109,6 @@ def test_n_and_p_walk_over_failing_goals_only_and_round_the_end(qtbot: QtBot, op
     qtbot.waitUntil(lambda: opened.session.unit.unit == opened.goals.model.units[0])
 
 
-def test_where_no_goal_fails_the_window_says_so(qtbot: QtBot, opened: Lists) -> None:
-    opened.filter.line.setText("goal:right")
-    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
-    with qtbot.waitSignal(opened.session.noticed) as said:
-        opened.goals.next_failing()
-    assert said.args == ["No goal in this list fails."]
-
-
-def test_typing_filters_after_a_pause_and_the_count_tells_of_how_many(qtbot: QtBot, opened: Lists) -> None:
-    line = opened.window.findChild(QLineEdit, "filterEdit")
-    assert line is opened.filter.line
-    line.setFocus()
-    qtbot.keyClicks(line, "goal:failed away:1")
-    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
-    assert set(opened.column("away")) == {"1"}
-    line.clear()
-    qtbot.waitUntil(lambda: opened.count == "48 goals")
-
-
-def test_a_mistake_is_marked_at_its_place_and_the_list_stays(qtbot: QtBot, opened: Lists) -> None:
-    line = opened.filter.line
-    line.setText("away:1")
-    qtbot.waitUntil(lambda: opened.count == "12 of 48 goals")
-    line.setText("away:1 cause:truncatoin")
-    qtbot.waitUntil(lambda: opened.filter.sentence != "")
-    assert line.mistake == (13, 10)
-    assert "truncation" in opened.filter.sentence
-    assert line.accessibleDescription() == opened.filter.sentence
-    assert opened.count == "12 of 48 goals"
-    line.setText("away:1 cause:truncation")
-    qtbot.waitUntil(lambda: opened.filter.sentence == "")
-    assert line.mistake is None
-
-
-def test_no_match_offers_to_clear_the_filter(qtbot: QtBot, opened: Lists) -> None:
-    opened.filter.line.setText("compressor:nobody")
-    qtbot.waitUntil(lambda: opened.message.startswith("No goal matches."))
-    assert opened.count == "0 of 48 goals"
-    button = opened.goals.findChild(QPushButton)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: opened.count == "48 goals")
-    assert opened.filter.line.text() == ""
-    assert opened.message == ""
-
-
-def test_a_goal_that_the_filter_leaves_out_stays_and_is_said_to(qtbot: QtBot, opened: Lists) -> None:
-    shown = opened.session.unit
-    assert shown is not None
-    opened.filter.line.setText("compressor:nobody")
-    qtbot.waitUntil(lambda: opened.message.startswith("No goal matches."))
-    assert STILL_SHOWN in opened.message
-    opened.filter.line.setText(f"-goal-id:{shown.goal.id}")
-    qtbot.waitUntil(lambda: opened.said_count.endswith(ELSEWHERE))
-    assert opened.session.unit is shown
-    opened.session.choose_unit(opened.goals.model.units[0])
-    qtbot.waitUntil(lambda: ELSEWHERE not in opened.said_count)
-
-
-def test_completion_knows_the_runs_own_words(qtbot: QtBot, opened: Lists) -> None:
-    line = opened.filter.line
-    qtbot.waitUntil(lambda: opened.background.is_idle)
-    line.setFocus()
-    qtbot.keyClicks(line, "compr")
-    assert line.offered == ("compressor:",)
-    qtbot.keyClick(line, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
-    popup = next(each for each in QApplication.allWidgets() if each.objectName() == "filterCompletions")
-    qtbot.keyClick(popup, Qt.Key.Key_Down)
-    qtbot.keyClick(popup, Qt.Key.Key_Return)
-    assert line.text() == "compressor:"
-    assert line.offered == ("lead", "pick")
-    qtbot.keyClick(popup, Qt.Key.Key_Down)
-    qtbot.keyClick(popup, Qt.Key.Key_Down)
-    qtbot.keyClick(popup, Qt.Key.Key_Return)
-    assert line.text() == "compressor:pick "
-    qtbot.waitUntil(lambda: opened.count == "24 of 48 goals")
-
-
-def test_a_word_that_a_completion_fits_is_no_mistake_until_it_is_left(qtbot: QtBot, opened: Lists) -> None:
-    line = opened.filter.line
-    qtbot.waitUntil(lambda: opened.background.is_idle)
-    line.setFocus()
-    for text in ("-", "cause:", "away:1 cause:trunc"):
-        line.setText(text)
-        opened.filter._apply(patient=True)
-        assert not opened.filter._late.isActive(), text
-        assert (opened.filter.sentence, line.mistake) == ("", None), text
-    line.setCursorPosition(2)
-    opened.filter._apply(patient=True)
-    assert opened.filter._late.isActive()
-    line.end(False)
-    qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert line.mistake == (13, 5)
-    line.setText("cause:trunc")
-    line.editingFinished.emit()
-    assert "truncation" in opened.filter.sentence
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Escape])
-def test_the_keyboard_leaves_the_filter_for_the_list(qtbot: QtBot, opened: Lists, key: Qt.Key) -> None:
-    line = opened.filter.line
-    line.setFocus()
-    line.setText("" if key == Qt.Key.Key_Escape else "away:1")
-    with qtbot.waitSignal(opened.filter.left):
-        qtbot.keyClick(line, key)
-    line.setText("away:x")
-    with qtbot.assertNotEmitted(opened.filter.left):
-        qtbot.keyClick(line, Qt.Key.Key_Return)
-        qtbot.keyClick(line, Qt.Key.Key_Escape)
-    assert line.text() == ""
-
-
 def test_choosing_cells_narrows_the_list(qtbot: QtBot, opened: Lists) -> None:
     qtbot.waitUntil(lambda: opened.cells.field("ratio").box.count() == 3)
     box = opened.cells.field("compressor").box
@@ -384,7 +152,7 @@ def test_new_rows_refresh_the_list_and_the_selection_stays(
     qtbot.waitUntil(lambda: opened.session.unit.unit == unit)
     bar = opened.goals.table.verticalScrollBar()
     bar.setValue(bar.maximum())
-    import_paths(database, [run_file(_document(run_document, "r2"), "r2.json")])
+    import_paths(database, [run_file(large_document(run_document, "r2"), "r2.json")])
     opened.session.data_changed.emit()
     qtbot.waitUntil(lambda: len(opened.runs.runs) == 4 and opened.background.is_idle)
     assert bar.value() == bar.maximum() > 0
@@ -440,7 +208,7 @@ def test_what_is_missing_stands_last_in_both_directions(
 ) -> None:
     from gacc_gui.app.importing import import_paths
 
-    document = _document(run_document, "holes")
+    document = large_document(run_document, "holes")
     for place, memory in enumerate(document["memories"]):
         memory["ledger"] = {**memory["ledger"], "proposed_tokens": 90 + place}
         if place < 5:
