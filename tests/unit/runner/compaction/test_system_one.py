@@ -29,38 +29,24 @@ from tests.servers.system_one import (
     scores,
     without,
 )
+from tests.unit.runner.still_clock import StillClock
 
 KEY = "ts-0123456789-secret"
 QUESTIONS = {"0:0-2": "Is the director useful?", "0:3-5": "And the weather?", "1:0-1": "Director!"}
-
-
-class Clock:
-    """A clock that only waiting moves on."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
 
 
 def ask(
     server: SystemOneServer | str,
     *,
     calls: int = 1,
-    clock: Clock | None = None,
+    clock: StillClock | None = None,
     waiting: Callable[[Waiting], None] | None = None,
     may_begin: Callable[[], bool] = lambda: True,
     may_try_again: Callable[[], bool] = lambda: True,
     questions: Mapping[str, str] = QUESTIONS,
     **config: Any,
 ) -> list[Completion]:
-    clock = clock or Clock()
+    clock = clock or StillClock()
     address = server if isinstance(server, str) else server.url
     endpoint = EndpointConfig("decisions", (address,), "jev-latest", "DECISION_MODEL_API_KEY", **config)
 
@@ -156,7 +142,7 @@ def test_usage_that_is_not_told_is_unknown(usage: Any) -> None:
 
 
 def test_a_busy_service_is_asked_again_and_every_attempt_is_told() -> None:
-    clock, told = Clock(), []
+    clock, told = StillClock(), []
     with SystemOneServer([OVERLOADED, rate_limited(7), decisions(dict.fromkeys(QUESTIONS, 0.5))]) as server:
         (completion,) = ask(server, clock=clock, waiting=told.append)
     assert completion.status == "ok"
@@ -169,7 +155,7 @@ def test_a_busy_service_is_asked_again_and_every_attempt_is_told() -> None:
 
 
 def test_what_a_service_asks_to_wait_holds_for_every_call() -> None:
-    clock = Clock()
+    clock = StillClock()
     left = [rate_limited(9)]
     with SystemOneServer(lambda received: left.pop() if left else scored(received)) as server:
         completions = ask(server, calls=3, clock=clock, concurrency=1)
@@ -179,7 +165,7 @@ def test_what_a_service_asks_to_wait_holds_for_every_call() -> None:
 
 @pytest.mark.parametrize("header", ["130", "1e9"])
 def test_a_wait_that_is_too_long_is_not_waited(header: str) -> None:
-    clock = Clock()
+    clock = StillClock()
     with SystemOneServer(rate_limited(header)) as server:
         (completion,) = ask(server, clock=clock)
     assert completion.status == "error" and clock.slept == [] and len(server.received) == 1
