@@ -25,19 +25,6 @@ from tests.unit.formats.made_runs import PROBE, REVIEW
 Document = dict[str, Any]
 
 
-@pytest.fixture
-def imported(tmp_path: Path, run_file: Callable[..., Path]) -> Callable[[Document], Path]:
-    """Import a document into a fresh database and return its path."""
-
-    def load(document: Document) -> Path:
-        db = tmp_path / "db.sqlite"
-        report = import_paths(db, [run_file(document)])
-        assert report.files[0].error is None, report.files[0].error
-        return db
-
-    return load
-
-
 def csv_rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 

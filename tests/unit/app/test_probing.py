@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gacc_gui.app.demo import RUN_ID, make_demo
+from gacc_gui.app.demo import RUN_ID
 from gacc_gui.app.exporting import export_run
-from gacc_gui.app.fixture import run_fixture
 from gacc_gui.app.importing import import_paths
 from gacc_gui.app.metrics import run_metrics
 from gacc_gui.app.probe_planning import ProbeRequest
 from gacc_gui.app.probe_rows import Selection, probed_questions
-from gacc_gui.app.probing import ask_again, look_ahead
+from gacc_gui.app.probing import ask_again
 from gacc_gui.app.verifying import verify_run
-from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Probe, Request
 from gacc_gui.runner.events import Event, Planned
 from gacc_gui.store.database import open_database
@@ -30,23 +27,9 @@ Row = tuple[str, str]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demonstration, for reading."""
-    path = tmp_path_factory.mktemp("demo") / "demo.db"
-    make_demo(path)
-    return path
-
-
-@pytest.fixture
-def own_demo(demo: Path, tmp_path: Path) -> Path:
-    """A copy that a test may write to."""
-    return Path(shutil.copy(demo, tmp_path / "demo.db"))
-
-
-@pytest.fixture(scope="module")
-def probed(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def probed(demo_database: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """The demonstration with every failing question asked again, and the outcome as a document."""
-    path = Path(shutil.copy(demo, tmp_path_factory.mktemp("probed") / "demo.db"))
+    path = Path(shutil.copy(demo_database, tmp_path_factory.mktemp("probed") / "demo.db"))
     return path, ask_again(path, RUN_ID, ProbeRequest(EVERYTHING)).as_json()
 
 
@@ -78,10 +61,10 @@ def outcomes(rows: dict[Row, dict[str, Any]]) -> Counter[str]:
 
 
 def test_every_failing_question_of_the_demonstration_is_asked_again(
-    probed: tuple[Path, dict[str, Any]], demo: Path
+    probed: tuple[Path, dict[str, Any]], demo_database: Path
 ) -> None:
     _, document = probed
-    with Reader(demo) as reader:
+    with Reader(demo_database) as reader:
         failing = {
             (row.memory_id, row.question_id): row.cause
             for row in reader.question_results(RUN_ID)
@@ -200,8 +183,10 @@ def facts(path: Path) -> dict[str, Any]:
         }
 
 
-def test_they_enter_no_figure_no_row_and_no_check(demo: Path, probed: tuple[Path, dict[str, Any]]) -> None:
-    before, after = facts(demo), facts(probed[0])
+def test_they_enter_no_figure_no_row_and_no_check(
+    demo_database: Path, probed: tuple[Path, dict[str, Any]]
+) -> None:
+    before, after = facts(demo_database), facts(probed[0])
     for name, value in before.items():
         assert after[name] == value, name
     exposure = next(check for check in after["checks"] if check.name == "compressor_exposures")
@@ -212,9 +197,9 @@ def test_they_enter_no_figure_no_row_and_no_check(demo: Path, probed: tuple[Path
 
 @pytest.mark.parametrize("suffix", ["csv", "md"])
 def test_tables_and_reports_keep_their_figures(
-    demo: Path, probed: tuple[Path, dict[str, Any]], tmp_path: Path, suffix: str
+    demo_database: Path, probed: tuple[Path, dict[str, Any]], tmp_path: Path, suffix: str
 ) -> None:
-    for number, path in enumerate((demo, probed[0])):
+    for number, path in enumerate((demo_database, probed[0])):
         export_run(path, RUN_ID, tmp_path / f"{number}.{suffix}")
     if suffix == "csv":
         assert (tmp_path / "0.csv").read_bytes() == (tmp_path / "1.csv").read_bytes()
@@ -287,85 +272,6 @@ def test_a_failed_answer_is_stored_and_not_judged(own_demo: Path) -> None:
     assert probe.requests == (f"{probe.id}/reader",)
 
 
-# What is chosen.
-
-
-def asked(path: Path, selection: Selection, kinds: tuple[str, ...] = ("empty",)) -> dict[str, Any]:
-    return look_ahead(path, RUN_ID, ProbeRequest(selection, kinds))
-
-
-def test_a_goal_is_all_its_questions_and_a_filter_its_failures(demo: Path) -> None:
-    goal = Selection(goal="ridge-route")
-    assert asked(demo, goal)["rows"] == 12 * 5
-    assert asked(demo, Selection("ridge-route/lead/0.5", goal="ridge-route"))["rows"] == 5
-    causes: Counter[str] = Counter()
-    with Reader(demo) as reader:
-        for row in reader.question_results(RUN_ID):
-            causes[row.cause] += 1
-    assert asked(demo, Selection(filter="cause:reader,judge"))["rows"] == causes["reader"] + causes["judge"]
-    flagged = Selection(filter="cause:compressor flag:uncertain ratio=0.1", most=10_000)
-    document = asked(demo, flagged)
-    assert 0 < document["rows"] < causes["compressor"] and not document["capped"]
-    few = asked(demo, Selection(filter="", most=7))
-    assert (few["rows"], few["planned"], few["capped"]) == (7, 7, True)
-    with Reader(demo) as reader:
-        wrong = sum(
-            row.question_id == ALWAYS_REJECTED and row.label != "correct"
-            for row in reader.question_results(RUN_ID)
-        )
-    assert asked(demo, Selection(filter=f"question-id:{ALWAYS_REJECTED}"))["rows"] == wrong
-
-
-@pytest.mark.parametrize(
-    ("selection", "reason"),
-    [
-        (Selection(), "one of --question"),
-        (Selection(question="q"), "--question needs --memory"),
-        (Selection("m", "q", goal="g"), "one of --question"),
-        (Selection("m", filter="x"), "memory-id:"),
-        (Selection(filter="cause:nothing"), "is no cause"),
-        (Selection(filter="goal:right"), "no failure that the filter leaves"),
-        (Selection("nowhere", "ridge-route-5"), "no question 'ridge-route-5' under memory 'nowhere'"),
-        (Selection("ridge-route/lead/0.5", "nothing"), "no question 'nothing'"),
-        (Selection("ridge-route/lead/0.5", "ridge-route-5", repeat=3), "repeat 3"),
-        (Selection(goal="nowhere"), "no question of goal 'nowhere'"),
-        (Selection(goal="ridge-route", most=0), "--most"),
-    ],
-)
-def test_a_selection_that_makes_no_sense(demo: Path, selection: Selection, reason: str) -> None:
-    with pytest.raises(BadUsage, match=reason):
-        asked(demo, selection)
-
-
-def test_what_cannot_be_asked_with_is_told_where_nothing_is_left(demo: Path) -> None:
-    with pytest.raises(BadUsage, match="nothing to ask again with: no evidence was located"):
-        asked(demo, Selection("ridge-route/lead/0.5", "ridge-route-4"), ("evidence",))
-    with pytest.raises(BadUsage, match="--times"):
-        look_ahead(demo, RUN_ID, ProbeRequest(Selection(goal="ridge-route"), ("empty",), times=0))
-
-
-def test_what_is_missing_goes_on_where_it_stopped(own_demo: Path) -> None:
-    two = Selection(filter="goal-id:ridge-route", most=2)
-    missing = ProbeRequest(two, ("empty", "evidence"), missing=True)
-    first = ask_again(
-        own_demo, RUN_ID, ProbeRequest(Selection(filter="goal-id:ridge-route", most=1), ("empty",))
-    )
-    second = ask_again(own_demo, RUN_ID, missing)
-    assert [probe.given for probe, _ in second.probes].count("empty") == 1  # the first row has its own
-    asked_so_far = {row.place for row in (*first.rows, *second.rows)}
-    third = ask_again(own_demo, RUN_ID, missing)
-    assert not asked_so_far & {row.place for row in third.rows}
-    everything = ProbeRequest(Selection(filter="goal-id:ridge-route"), ("empty", "evidence"), missing=True)
-    ask_again(own_demo, RUN_ID, everything)
-    nothing = ask_again(own_demo, RUN_ID, everything)
-    assert (nothing.planned, nothing.probes, nothing.rows, nothing.reason) == (0, (), (), None)
-    ahead = look_ahead(own_demo, RUN_ID, everything)
-    assert (ahead["planned"], ahead["rows"]) == (0, 0) and "nothing is missing" in ahead["sentence"]
-    assert set(nothing.as_json()) == set(first.as_json()) and nothing.as_json()["state"] == "finished"
-    with Reader(own_demo) as reader:
-        assert {probe.attempt for probe in reader.probes(RUN_ID)} == {0}
-
-
 def test_two_sessions_at_once_have_attempts_of_their_own(own_demo: Path) -> None:
     request = ProbeRequest(Selection("ridge-route/lead/0.5", "ridge-route-5"), ("empty", "source"), times=2)
     told = []
@@ -380,63 +286,6 @@ def test_two_sessions_at_once_have_attempts_of_their_own(own_demo: Path) -> None
     assert first == [("source", 2), ("source", 3), ("empty", 2), ("empty", 3)]
     with Reader(own_demo) as reader:
         assert Counter((one.given, one.attempt) for one in reader.probes(RUN_ID)) == Counter(second + first)
-
-
-def test_looking_ahead_writes_nothing(own_demo: Path) -> None:
-    before = own_demo.read_bytes()
-    document = asked(own_demo, Selection(goal="ridge-route"), ())
-    assert document["sentence"] == "no model is asked, which costs nothing" and document["planned"] > 200
-    assert own_demo.read_bytes() == before
-
-
-# Whose parts there are.
-
-
-def test_the_contract_diagnostic_is_asked_again(tmp_path: Path) -> None:
-    path = tmp_path / "fixture.db"
-    run_fixture(path, [42])
-    document = ask_again(path, "fixture-42", ProbeRequest(EVERYTHING)).as_json()
-    # The last field of each goal is cut off, and nothing else fails.
-    assert [row["finding"] for row in document["rows"]] == [
-        "right with the tail restored: truncation confirmed"
-    ] * 4
-
-
-def imported(run_file: Callable[..., Path], document: dict[str, Any], tmp_path: Path) -> Path:
-    path = tmp_path / "imported.db"
-    import_paths(path, [run_file(document)])
-    return path
-
-
-def test_a_run_that_was_only_imported_says_so(
-    run_file: Callable[..., Path], run_document: dict[str, Any], tmp_path: Path
-) -> None:
-    run_document["run"]["reader"] = {"name": "some-model", "revision": "7"}
-    path = imported(run_file, run_document, tmp_path)
-    with pytest.raises(BadUsage) as told:
-        ask_again(path, "small", ProbeRequest(EVERYTHING))
-    assert str(told.value) == (
-        "the run 'small' was only imported, and its reader (some-model 7) is not here to be asked again"
-    )
-
-
-def test_another_reader_of_the_same_name_is_not_asked(
-    run_file: Callable[..., Path], run_document: dict[str, Any], tmp_path: Path
-) -> None:
-    path = imported(
-        run_file, run_document, tmp_path
-    )  # its reader is called `rule` 1, and answers with a name
-    with pytest.raises(BadUsage, match=r"ours of that name \(rule 1\) answers otherwise"):
-        ask_again(path, "small", ProbeRequest(Selection("m1", "q1"), ("empty",)))
-
-
-def test_a_run_without_a_reader_says_so(
-    run_file: Callable[..., Path], run_document: dict[str, Any], tmp_path: Path
-) -> None:
-    del run_document["run"]["judge"]
-    path = imported(run_file, run_document, tmp_path)
-    with pytest.raises(BadUsage, match=r"its judge \(nameless\) is not here"):
-        ask_again(path, "small", ProbeRequest(Selection("m1", "q2"), ("empty",)))
 
 
 def test_a_locked_database_is_waited_for(own_demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ import pytest
 
 from gacc_gui.app import reporting
 from gacc_gui.app.exporting import Exported, export_run
-from gacc_gui.app.importing import import_paths
 from gacc_gui.core.errors import BadUsage
 from tests.conftest import SOURCE
 
@@ -100,19 +99,6 @@ def assert_needs_nothing_else(page: Page) -> None:
     assert policy is not None and policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
     before = page.html.split("Content-Security-Policy")[0]
     assert "<style" not in before and "<title" not in before  # it holds for all that follows
-
-
-@pytest.fixture
-def imported(tmp_path: Path, run_file: Callable[..., Path]) -> Callable[[Document], Path]:
-    """Import a document into a fresh database and return its path."""
-
-    def load(document: Document) -> Path:
-        db = tmp_path / "db.sqlite"
-        report = import_paths(db, [run_file(document)])
-        assert report.files[0].error is None, report.files[0].error
-        return db
-
-    return load
 
 
 def page_of(db: Path, run: str = "small", goal: str | None = None) -> Page:

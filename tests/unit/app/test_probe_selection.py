@@ -1,0 +1,107 @@
+"""What is asked again: questions chosen by name, goal or filter, what is missing, and choices of no sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gacc_gui.app.demo import RUN_ID
+from gacc_gui.app.probe_planning import ProbeRequest
+from gacc_gui.app.probe_rows import Selection
+from gacc_gui.app.probing import ask_again, look_ahead
+from gacc_gui.core.errors import BadUsage
+from gacc_gui.store.reads import Reader
+
+EVERYTHING = Selection(filter="", most=10_000)
+
+
+ALWAYS_REJECTED = "ridge-route-5"
+
+
+def asked(path: Path, selection: Selection, kinds: tuple[str, ...] = ("empty",)) -> dict[str, Any]:
+    return look_ahead(path, RUN_ID, ProbeRequest(selection, kinds))
+
+
+def test_a_goal_is_all_its_questions_and_a_filter_its_failures(demo_database: Path) -> None:
+    goal = Selection(goal="ridge-route")
+    assert asked(demo_database, goal)["rows"] == 12 * 5
+    assert asked(demo_database, Selection("ridge-route/lead/0.5", goal="ridge-route"))["rows"] == 5
+    causes: Counter[str] = Counter()
+    with Reader(demo_database) as reader:
+        for row in reader.question_results(RUN_ID):
+            causes[row.cause] += 1
+    assert (
+        asked(demo_database, Selection(filter="cause:reader,judge"))["rows"]
+        == causes["reader"] + causes["judge"]
+    )
+    flagged = Selection(filter="cause:compressor flag:uncertain ratio=0.1", most=10_000)
+    document = asked(demo_database, flagged)
+    assert 0 < document["rows"] < causes["compressor"] and not document["capped"]
+    few = asked(demo_database, Selection(filter="", most=7))
+    assert (few["rows"], few["planned"], few["capped"]) == (7, 7, True)
+    with Reader(demo_database) as reader:
+        wrong = sum(
+            row.question_id == ALWAYS_REJECTED and row.label != "correct"
+            for row in reader.question_results(RUN_ID)
+        )
+    assert asked(demo_database, Selection(filter=f"question-id:{ALWAYS_REJECTED}"))["rows"] == wrong
+
+
+@pytest.mark.parametrize(
+    ("selection", "reason"),
+    [
+        (Selection(), "one of --question"),
+        (Selection(question="q"), "--question needs --memory"),
+        (Selection("m", "q", goal="g"), "one of --question"),
+        (Selection("m", filter="x"), "memory-id:"),
+        (Selection(filter="cause:nothing"), "is no cause"),
+        (Selection(filter="goal:right"), "no failure that the filter leaves"),
+        (Selection("nowhere", "ridge-route-5"), "no question 'ridge-route-5' under memory 'nowhere'"),
+        (Selection("ridge-route/lead/0.5", "nothing"), "no question 'nothing'"),
+        (Selection("ridge-route/lead/0.5", "ridge-route-5", repeat=3), "repeat 3"),
+        (Selection(goal="nowhere"), "no question of goal 'nowhere'"),
+        (Selection(goal="ridge-route", most=0), "--most"),
+    ],
+)
+def test_a_selection_that_makes_no_sense(demo_database: Path, selection: Selection, reason: str) -> None:
+    with pytest.raises(BadUsage, match=reason):
+        asked(demo_database, selection)
+
+
+def test_what_cannot_be_asked_with_is_told_where_nothing_is_left(demo_database: Path) -> None:
+    with pytest.raises(BadUsage, match="nothing to ask again with: no evidence was located"):
+        asked(demo_database, Selection("ridge-route/lead/0.5", "ridge-route-4"), ("evidence",))
+    with pytest.raises(BadUsage, match="--times"):
+        look_ahead(demo_database, RUN_ID, ProbeRequest(Selection(goal="ridge-route"), ("empty",), times=0))
+
+
+def test_what_is_missing_goes_on_where_it_stopped(own_demo: Path) -> None:
+    two = Selection(filter="goal-id:ridge-route", most=2)
+    missing = ProbeRequest(two, ("empty", "evidence"), missing=True)
+    first = ask_again(
+        own_demo, RUN_ID, ProbeRequest(Selection(filter="goal-id:ridge-route", most=1), ("empty",))
+    )
+    second = ask_again(own_demo, RUN_ID, missing)
+    assert [probe.given for probe, _ in second.probes].count("empty") == 1  # the first row has its own
+    asked_so_far = {row.place for row in (*first.rows, *second.rows)}
+    third = ask_again(own_demo, RUN_ID, missing)
+    assert not asked_so_far & {row.place for row in third.rows}
+    everything = ProbeRequest(Selection(filter="goal-id:ridge-route"), ("empty", "evidence"), missing=True)
+    ask_again(own_demo, RUN_ID, everything)
+    nothing = ask_again(own_demo, RUN_ID, everything)
+    assert (nothing.planned, nothing.probes, nothing.rows, nothing.reason) == (0, (), (), None)
+    ahead = look_ahead(own_demo, RUN_ID, everything)
+    assert (ahead["planned"], ahead["rows"]) == (0, 0) and "nothing is missing" in ahead["sentence"]
+    assert set(nothing.as_json()) == set(first.as_json()) and nothing.as_json()["state"] == "finished"
+    with Reader(own_demo) as reader:
+        assert {probe.attempt for probe in reader.probes(RUN_ID)} == {0}
+
+
+def test_looking_ahead_writes_nothing(own_demo: Path) -> None:
+    before = own_demo.read_bytes()
+    document = asked(own_demo, Selection(goal="ridge-route"), ())
+    assert document["sentence"] == "no model is asked, which costs nothing" and document["planned"] > 200
+    assert own_demo.read_bytes() == before
