@@ -13,8 +13,6 @@ from gacc_gui.gui.runner.runner_desk import RunnerDesk
 from gacc_gui.gui.runner.runner_panel import RunnerPanel
 
 LONG = 20_000
-
-
 OpenPanel = Callable[..., RunnerPanel]
 Act = Callable[..., None]
 

@@ -18,15 +18,7 @@ from gacc_gui.resources import resource
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
 from tests.gui.runner.conftest import Answers
-from tests.gui.runner.driving import (
-    LONG,
-    OpenPanel,
-    click,
-    live,
-    rules,
-    state_of,
-    type_into,
-)
+from tests.gui.runner.driving import LONG, OpenPanel, click, live, rules, state_of, type_into
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks processes by signals")
 

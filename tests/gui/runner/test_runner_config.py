@@ -12,14 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gacc_gui.gui.runner.jobs import jobs_folder
 from tests.gui.runner.conftest import Answers
-from tests.gui.runner.driving import (
-    OpenPanel,
-    button,
-    click,
-    live,
-    rules,
-    type_into,
-)
+from tests.gui.runner.driving import OpenPanel, button, click, live, rules, type_into
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks processes by signals")
 

@@ -13,17 +13,7 @@ from gacc_gui.gui.runner.jobs import kept_jobs
 from gacc_gui.gui.runner.run_process import is_running
 from gacc_gui.gui.theme import apply_theme
 from tests.gui.runner.conftest import FINISHING, HELD, PLANNED, Answers, plan_document, progress
-from tests.gui.runner.driving import (
-    LONG,
-    Act,
-    OpenPanel,
-    click,
-    live,
-    rows_of,
-    rules,
-    state_of,
-    type_into,
-)
+from tests.gui.runner.driving import LONG, Act, OpenPanel, click, live, rows_of, rules, state_of, type_into
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks processes by signals")
 

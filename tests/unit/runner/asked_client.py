@@ -13,12 +13,7 @@ from gacc_gui.runner.credentials import Credentials
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.events import Waiting
 from gacc_gui.runner.tries import Tries
-from tests.servers.odd_server import (
-    Answer,
-    OddServer,
-    Received,
-    Rule,
-)
+from tests.servers.odd_server import Answer, OddServer, Received, Rule
 from tests.unit.runner.still_clock import StillClock
 
 KEY = "sk-TESTSECRET123"

@@ -13,16 +13,7 @@ from gacc_gui.runner.config_model import EndpointConfig, PriceConfig
 from gacc_gui.runner.credentials import Credentials
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.parts import RunStopped, Usage
-from tests.servers.odd_server import (
-    Answer,
-    OddServer,
-    Received,
-    completion,
-    document,
-    error,
-    in_turn,
-    page,
-)
+from tests.servers.odd_server import Answer, OddServer, Received, completion, document, error, in_turn, page
 from tests.unit.runner.asked_client import KEY, MESSAGES, ask, one
 
 

@@ -14,14 +14,7 @@ from gacc_gui.runner.completions import Completion
 from gacc_gui.runner.config_model import EndpointConfig
 from gacc_gui.runner.credentials import credentials_of
 from gacc_gui.runner.endpoint import ModelClient
-from tests.servers.odd_server import (
-    Answer,
-    OddServer,
-    Received,
-    completion,
-    error,
-    page,
-)
+from tests.servers.odd_server import Answer, OddServer, Received, completion, error, page
 from tests.unit.runner.asked_client import KEY, MESSAGES, ask, one
 
 

@@ -14,12 +14,7 @@ from gacc_gui.runner.credentials import Credentials
 from gacc_gui.runner.endpoint import ModelClient
 from gacc_gui.runner.parts import RunStopped
 from gacc_gui.runner.tries import Tries
-from tests.servers.odd_server import (
-    Answer,
-    OddServer,
-    completion,
-    error,
-)
+from tests.servers.odd_server import Answer, OddServer, completion, error
 from tests.unit.runner.asked_client import MESSAGES, ask
 from tests.unit.runner.still_clock import StillClock
 
