@@ -66,6 +66,20 @@ class CommandLine:
         """The whole command, for tests that start it themselves."""
         return [sys.executable, "-m", "gacc_gui", *map(str, arguments)]
 
+    def start(
+        self, *arguments: object, stdout: int = subprocess.PIPE, stderr: int = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
+        """Begin a command; whoever asked for it sees to its end."""
+        return subprocess.Popen(
+            self.command(*arguments),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            encoding="utf-8",
+        )
+
     def __call__(self, *arguments: object, expect: int | None = 0, timeout: float = 100) -> Finished:
         """Run a command to its end; its exit code must be `expect` (None: any)."""
         child = subprocess.run(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -249,14 +248,7 @@ def test_what_was_answered_before_a_stop_is_kept(cli: CommandLine, evaluated: An
         evaluated(server, limits="concurrency = 1")
         server.rule = slow
         which = ("--goal", "g", "--all-kinds", "--missing", "--live", "--json")
-        child = subprocess.Popen(
-            cli.command("--db", "x.db", "probe", "live", *which),
-            cwd=cli.folder,
-            env=cli.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        child = cli.start("--db", "x.db", "probe", "live", *which)
         try:
             assert enough.wait(60)
             child.send_signal(signal.SIGINT)
@@ -295,17 +287,8 @@ def test_nothing_is_missing(cli: CommandLine, evaluated: Any) -> None:
 # Offline, and what makes no sense.
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from gacc_gui.app.demo import make_demo
-
-    path = tmp_path_factory.mktemp("demo") / "demo.db"
-    make_demo(path)
-    return path
-
-
-def test_the_demonstration_offline(cli: CommandLine, demo: Path) -> None:
-    shutil.copy(demo, cli.folder / "d.db")
+def test_the_demonstration_offline(cli: CommandLine, demo_database: Path) -> None:
+    shutil.copy(demo_database, cli.folder / "d.db")
     which = ("--db", "d.db", "probe", "demo", "--memory", "kelp-backup/keywords/0.1")
     one = cli(
         *which, "--question", "kelp-backup-4", "--with", "proposal", "--with", "retained", "--json"
@@ -343,8 +326,8 @@ def test_the_demonstration_offline(cli: CommandLine, demo: Path) -> None:
         ),
     ],
 )
-def test_bad_usage(cli: CommandLine, demo: Path, options: tuple[str, ...], reason: str) -> None:
-    done = cli("--db", demo, "probe", "demo", *options, "--json", expect=2)
+def test_bad_usage(cli: CommandLine, demo_database: Path, options: tuple[str, ...], reason: str) -> None:
+    done = cli("--db", demo_database, "probe", "demo", *options, "--json", expect=2)
     assert done.out == "" and reason in done.err and len(done.err.strip().splitlines()) == 1
 
 
@@ -364,20 +347,17 @@ def compaction_rows(cli: CommandLine) -> list[dict[str, Any]]:
     return list(cli("--db", "x.db", "questions", run["id"], "--json").json["questions"])
 
 
+def probe_of(row: dict[str, Any]) -> tuple[object, ...]:
+    """The command that asks a row of the compaction run again, but for what with."""
+    which = ("--memory", row["memory_id"], "--question", row["question_id"])
+    return ("--db", "x.db", "probe", "made", *which)
+
+
 @pytest.mark.slow
 def test_a_compaction_run_is_asked_again_with_what_applies(cli: CommandLine) -> None:
     imported_compaction(cli)
     rows = compaction_rows(cli)
-    which = (
-        "--db",
-        "x.db",
-        "probe",
-        "made",
-        "--memory",
-        rows[1]["memory_id"],
-        "--question",
-        rows[1]["question_id"],
-    )
+    which = probe_of(rows[1])
     document = cli(*which, "--all-kinds", "--json", expect=None).json
     assert [one["with"] for one in document["probes"]] == ["source", "retained", "empty"]
     assert not document["live"]
@@ -411,16 +391,7 @@ def test_a_live_compaction_run_needs_its_own_answerer(cli: CommandLine) -> None:
         cli.environment |= models.environment
         imported_compaction(cli, "--methods", "full, summary", mode="--live")
         rows = compaction_rows(cli)
-        which = (
-            "--db",
-            "x.db",
-            "probe",
-            "made",
-            "--memory",
-            rows[0]["memory_id"],
-            "--question",
-            rows[0]["question_id"],
-        )
+        which = probe_of(rows[0])
         before = models.asked.total()
         assert "--live says that it may" in cli(*which, "--with", "empty", "--json", expect=2).err
         assert models.asked.total() == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -131,15 +130,7 @@ def test_an_interrupted_run_ends_its_waiting_at_once_and_goes_on(cli: CommandLin
     inputs = Inputs(cli.folder, cases=2)
     with models.serving():
         cli.environment.update(models.environment)
-        child = subprocess.Popen(
-            cli.command(*inputs.begin("run", *SMALL, "--methods", "full", "--json", mode="--live")),
-            cwd=cli.folder,
-            env=cli.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        child = cli.start(*inputs.begin("run", *SMALL, "--methods", "full", "--json", mode="--live"))
         with child:
             models.wait_for(1, lambda: child.poll() is None)
             begun = time.monotonic()
@@ -158,15 +149,7 @@ def test_an_interrupted_run_finishes_its_calls_and_goes_on(cli: CommandLine) -> 
     models, inputs = Models(delay=0.05), Inputs(cli.folder, cases=1)
     with models.serving():
         cli.environment.update(models.environment)
-        child = subprocess.Popen(
-            cli.command(*inputs.begin("run", "--json", mode="--live")),
-            cwd=cli.folder,
-            env=cli.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        child = cli.start(*inputs.begin("run", "--json", mode="--live"))
         with child:
             models.wait_for(6, lambda: child.poll() is None)
             child.send_signal(signal.SIGINT)
