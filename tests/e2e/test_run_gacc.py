@@ -1,19 +1,19 @@
-"""`run gacc` as a person types it: offline runs, resumption, shards, stops, caps and parts that misbehave."""
+"""`run gacc` as a person types it: offline runs, shards, new databases, what is refused, dry runs."""
 
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import CommandLine
+from tests.e2e.small_evaluation import exported, state_of
 from tests.hotpot_dataset import write_hotpot_dataset
 
 RULES = """
@@ -36,142 +36,8 @@ part = "rule"
 part = "normalised"
 """
 
-SMALL = """
-[run]
-id = "small"
-[dataset]
-path = "items.json"
-[evaluation]
-ratios = ["0.5"]
-tokenizer = "codepoint"
-[[compressors]]
-part = "lead"
-[reader]
-part = "{reader}"
-{more}
-[judge]
-part = "exact"
-{limits}
-"""
 
-PLUGIN = '''
-import os
-import sys
-import threading
-import time
-from pathlib import Path
-
-from gacc_gui.runner.parts import ReaderOutput
-
-HERE = Path(__file__).parent
-revision = "1"
-
-
-def slow(given):
-    with (HERE / "called.txt").open("a") as file:
-        file.write(given.question + "\\n")
-    time.sleep(0.15)
-    return ReaderOutput("right")
-
-
-def stuck(given):
-    with (HERE / "called.txt").open("a") as file:
-        file.write(given.question + "\\n")
-    if not (HERE / "well.txt").exists():
-        threading.Event().wait()
-    return ReaderOutput("right")
-
-
-class Unspeakable(Exception):
-    def __str__(self):
-        return 1 / 0
-
-
-def moody(given):
-    """Fails in every way, unless a file says that it is well."""
-    number = int(given.question.split()[-1])
-    if (HERE / "well.txt").exists():
-        return ReaderOutput("right")
-    match number % 8:
-        case 0:
-            raise ValueError("not today")
-        case 1:
-            sys.exit(3)
-        case 2:
-            time.sleep(5)
-        case 3:
-            return "just text"
-        case 4:
-            raise KeyboardInterrupt
-        case 5:
-            return ReaderOutput(None, "no_answer")
-        case 6 if number > 8:
-            raise Unspeakable
-    return ReaderOutput("right")
-'''
-
-
-NOISY = """
-import ctypes
-import os
-import sys
-
-from gacc_gui.runner.parts import ReaderOutput
-
-os.write(1, b"imported\\n")
-
-
-def loud(given):
-    os.write(1, b"from the descriptor\\n")
-    print("from print")
-    sys.__stdout__.write("from the first stream\\n")
-    os.system("echo from a child")
-    if os.name == "posix":
-        ctypes.CDLL(None).puts(b"from C")
-    return ReaderOutput("right")
-"""
-
-
-@pytest.fixture
-def small(cli: CommandLine) -> Callable[..., Path]:
-    """A configuration over 16 questions whose reader is a plugin; returns its file."""
-    questions = [
-        {"id": f"q{n}", "goal_id": f"g{n // 4}", "text": f"Question {n}", "references": ["right"]}
-        for n in range(16)
-    ]
-    document = {
-        "format": "gacc-dataset",
-        "format_version": 1,
-        "contexts": [{"id": "c", "text": "All of it is right. None of it is wrong. That is all there is."}],
-        "goals": [{"id": f"g{n}", "context_id": "c", "text": f"Goal {n}"} for n in range(4)],
-        "questions": questions,
-    }
-    (cli.folder / "items.json").write_text(json.dumps(document), "utf-8")
-    (cli.folder / "readers.py").write_text(PLUGIN, "utf-8")
-
-    def write(reader: str, more: str = 'revision = "1"', limits: str = "") -> Path:
-        path = cli.folder / "small.toml"
-        path.write_text(SMALL.format(reader=f"readers:{reader}", more=more, limits=limits), "utf-8")
-        return path
-
-    return write
-
-
-def state_of(db: Path, run: str = "small") -> tuple[str, str | None]:
-    with closing(sqlite3.connect(db)) as connection:
-        return connection.execute(
-            "SELECT state, reason FROM evaluations JOIN runs USING (run_key) WHERE id = ?", (run,)
-        ).fetchone()
-
-
-def exported(cli: CommandLine, db: Path, run: str) -> list[str]:
-    """The records of a run, each as a line, in an order of their own."""
-    target = cli.folder / f"{db.stem}-{run}.jsonl"
-    cli("--db", db, "export", run, "--to", target)
-    return sorted(target.read_text(encoding="utf-8").splitlines())
-
-
-# Offline over real texts (issue: three compressors, ratios and conditions).
+# Offline.
 
 
 @pytest.mark.slow
@@ -274,17 +140,9 @@ def test_two_runs_begin_in_one_new_database_at_a_time(cli: CommandLine, small: C
     other = cli.folder / "other.toml"
     other.write_text(config.read_text("utf-8").replace('id = "small"', 'id = "other"'), "utf-8")
     children = [
-        subprocess.Popen(
-            cli.command("--db", db, "run", "gacc", one),
-            cwd=cli.folder,
-            env=cli.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        for one in (config, other)
+        cli.start("--db", db, "run", "gacc", one, stdout=subprocess.DEVNULL) for one in (config, other)
     ]
-    told = [child.communicate(timeout=60)[1].decode() for child in children]
+    told = [child.communicate(timeout=60)[1] for child in children]
     assert [child.returncode for child in children] == [0, 0], told
     assert not any("waiting" in one for one in told)
     assert state_of(db, "small") == state_of(db, "other") == ("finished", None)
@@ -313,7 +171,10 @@ def test_another_configuration_does_not_go_on_with_a_run(
 
 
 def test_a_run_that_came_from_a_file_has_no_configuration_to_go_on_with(
-    cli: CommandLine, small: Callable[..., Path], run_file: Callable[..., Path], run_document: dict[str, Any]
+    cli: CommandLine,
+    small: Callable[..., Path],
+    run_file: Callable[..., Path],
+    run_document: dict[str, Any],
 ) -> None:
     cli("--db", "x.db", "import", run_file(run_document))
     refused = cli("--db", "x.db", "run", "gacc", small("slow"), "--resume", "small", expect=2)
@@ -326,203 +187,6 @@ def test_models_are_asked_only_with_live(cli: CommandLine, small: Callable[..., 
     config.write_text(text + '[endpoints.e]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n', "utf-8")
     assert "--live" in cli("--db", "x.db", "run", "gacc", config, expect=2).err
     assert not (cli.folder / "x.db").exists()
-
-
-# Stops.
-
-
-@contextmanager
-def started(cli: CommandLine, *arguments: object) -> Iterator[tuple[subprocess.Popen[str], list[Any]]]:
-    """A command that reports events, and the list of those that were read."""
-    child = subprocess.Popen(
-        cli.command(*arguments, "--events"),
-        cwd=cli.folder,
-        env=cli.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        yield child, []
-    finally:
-        child.kill()
-        child.wait()
-        for stream in (child.stdout, child.stderr):
-            if stream is not None:
-                stream.close()
-
-
-def wait_for(child: subprocess.Popen[str], seen: list[Any], name: str, **fields: Any) -> dict[str, Any]:
-    """Read events up to one with that name and these fields."""
-    assert child.stderr is not None
-    for line in child.stderr:
-        if line.startswith("{"):
-            seen.append(json.loads(line))
-            if seen[-1]["event"] == name and fields.items() <= seen[-1].items():
-                return seen[-1]
-    raise AssertionError(f"no event {name} {fields} among {seen}")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.slow
-def test_asked_to_stop_it_finishes_what_is_under_way(
-    cli: CommandLine, small: Callable[..., Path], number: signal.Signals
-) -> None:
-    config, db = small("slow"), cli.folder / "small.db"
-    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
-        wait_for(child, seen, "progress", stage="answers")
-        child.send_signal(number)
-        assert wait_for(child, seen, "stopped")["reason"] == "stopped by request"
-        assert child.wait(20) == 130
-    called = (cli.folder / "called.txt").read_text().splitlines()
-    assert 0 < len(called) < 16
-    with closing(sqlite3.connect(db)) as connection:
-        assert connection.execute("SELECT count(*) FROM answers").fetchone() == (len(called),)
-        assert connection.execute("SELECT count(*) FROM calls_under_way").fetchone() == (0,)
-    assert state_of(db) == ("stopped", "stopped by request")
-
-    done = cli("--db", db, "run", "gacc", config, "--resume", "small", "--json").json
-    assert done["calls"]["reader"] == 16 - len(called)
-    assert sorted((cli.folder / "called.txt").read_text().splitlines()) == sorted(
-        f"Question {n}" for n in range(16)
-    )
-    assert state_of(db) == ("finished", None)
-    cells = cli("--db", db, "metrics", "small", "--json").json["cells"]
-    assert (cells[0]["correct"], cells[0]["questions"]) == (16, 16)
-
-
-@pytest.mark.slow
-def test_asked_twice_it_gives_up_what_is_under_way(cli: CommandLine, small: Callable[..., Path]) -> None:
-    config, db = small("stuck", more='revision = "1"\ntimeout_seconds = 600'), cli.folder / "small.db"
-    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
-        wait_for(child, seen, "progress", stage="memories", done=4)
-        while not (cli.folder / "called.txt").exists():
-            assert child.poll() is None
-        child.send_signal(signal.SIGINT)
-        assert wait_for(child, seen, "stopping")["under_way"] >= 1
-        child.send_signal(signal.SIGINT)
-        assert child.wait(20) == 130
-    with closing(sqlite3.connect(db)) as connection:
-        under_way = connection.execute("SELECT count(*) FROM calls_under_way").fetchone()[0]
-    assert under_way >= 1
-    (cli.folder / "well.txt").touch()
-    cli("--db", db, "run", "gacc", config, "--resume", "small")
-    records = exported(cli, db, "small")
-    assert sum("interrupted: the program ended" in record for record in records) == under_way
-    cli("--db", "again.db", "import", cli.folder / "small-small.jsonl")
-    assert exported(cli, cli.folder / "again.db", "small") == records
-    assert cli("--db", db, "verify", "small").code == 0
-
-
-def test_a_pause_begins_no_call_until_it_is_over(cli: CommandLine, small: Callable[..., Path]) -> None:
-    config, db = small("slow"), cli.folder / "small.db"
-    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
-        wait_for(child, seen, "progress", stage="answers")
-        child.send_signal(signal.SIGUSR1)
-        wait_for(child, seen, "paused")
-        child.send_signal(signal.SIGUSR2)
-        wait_for(child, seen, "resumed")
-        assert wait_for(child, seen, "done")["failed"] == 0
-        assert child.wait(20) == 0
-
-
-def test_a_cap_on_calls_stops_cleanly_and_a_higher_one_goes_on(
-    cli: CommandLine, small: Callable[..., Path]
-) -> None:
-    config, db = small("slow", limits="[limits]\ncalls = 10"), cli.folder / "small.db"
-    stopped = cli("--db", db, "run", "gacc", config, "--json", expect=3)
-    assert sum(stopped.json["calls"].values()) == 10
-    assert "limit of 10 calls" in stopped.json["reason"] and "--resume 'small'" in stopped.err
-    assert state_of(db)[0] == "stopped"
-    # The cap is on the whole run: what was used before counts.
-    assert cli("--db", db, "run", "gacc", config, "--resume", "small", "--json", expect=3).json["calls"] == {}
-    small("slow", limits="[limits]\ncalls = 1000")
-    done = cli("--db", db, "run", "gacc", config, "--resume", "small", "--json").json
-    assert (done["state"], 10 + sum(done["calls"].values())) == ("finished", 4 + 16 + 16)
-
-
-def test_it_goes_on_when_whoever_listened_has_gone(cli: CommandLine, small: Callable[..., Path]) -> None:
-    config, db = small("slow"), cli.folder / "small.db"
-    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
-        wait_for(child, seen, "progress", stage="answers")
-        assert child.stderr is not None and child.stdout is not None
-        child.stderr.close()
-        child.stdout.close()
-        assert child.wait(20) == 0
-    assert state_of(db) == ("finished", None)
-
-
-@pytest.mark.slow
-def test_only_one_process_at_a_time(cli: CommandLine, small: Callable[..., Path]) -> None:
-    config, db = small("slow"), cli.folder / "small.db"
-    with started(cli, "--db", db, "run", "gacc", config) as (child, seen):
-        wait_for(child, seen, "progress", stage="answers")
-        child.send_signal(signal.SIGUSR1)  # However slow the second one starts, the first is still there.
-        refused = cli("--db", db, "run", "gacc", config, "--resume", "small", expect=2)
-        assert "by another process" in refused.err
-        child.send_signal(signal.SIGUSR2)
-        wait_for(child, seen, "done")
-        assert child.wait(20) == 0
-    assert not list(cli.folder.glob("*.lock"))
-
-
-# Parts that misbehave.
-
-
-@pytest.mark.slow
-def test_a_misbehaving_plugin_costs_its_own_items(cli: CommandLine, small: Callable[..., Path]) -> None:
-    config = small("moody", more='revision = "1"\ntimeout_seconds = 0.3')
-    db = cli.folder / "small.db"
-    run = cli("--db", db, "run", "gacc", config, "--json", expect=3)
-    assert (run.json["state"], run.json["failed"]) == ("finished", 13)
-    rows = cli("--db", db, "questions", "small", "--json").json["questions"]
-    judged = {row["question_id"] for row in rows if row["status"] == "judged"}
-    assert judged == {"q6", "q7", "q15"}
-    with closing(sqlite3.connect(db)) as connection:
-        errors = dict(
-            connection.execute(
-                "SELECT questions.id, error FROM answers JOIN questions USING (question_key)"
-                " WHERE status = 'error'"
-            )
-        )
-    assert errors["q0"] == "ValueError: not today"
-    assert errors["q1"] == "SystemExit: 3"
-    assert errors["q2"] == "moody did not return within 0.3 s"
-    assert "returned str" in errors["q3"]
-    assert errors["q4"] == "KeyboardInterrupt"
-    assert errors["q14"] == "Unspeakable"
-    cells = cli("--db", db, "metrics", "small", "--json").json["cells"]
-    assert (cells[0]["judged"], cells[0]["questions"], cells[0]["correct"]) == (3, 16, 3)
-
-    # Failed again, the old error stays; when it is well, every failed item is tried again, and only those.
-    assert cli("--db", db, "run", "gacc", config, "--resume", "small", "--json", expect=3).json["calls"] == {
-        "reader": 13
-    }
-    (cli.folder / "well.txt").touch()
-    well = cli("--db", db, "run", "gacc", config, "--resume", "small", "--json").json
-    assert (well["calls"], well["failed"]) == ({"reader": 13, "judge": 13}, 0)
-    cells = cli("--db", db, "metrics", "small", "--json").json["cells"]
-    assert (cells[0]["judged"], cells[0]["correct"]) == (16, 16)
-    with closing(sqlite3.connect(db)) as connection:
-        tries = connection.execute("SELECT count(*) FROM requests WHERE id LIKE '%/q0/0/reader%'").fetchone()
-    assert tries == (3,)
-
-
-@pytest.mark.slow
-def test_whatever_a_plugin_writes_stdout_is_one_document(
-    cli: CommandLine, small: Callable[..., Path]
-) -> None:
-    (cli.folder / "readers.py").write_text(NOISY, "utf-8")
-    config = small("loud")
-    ahead = cli("run", "gacc", config, "--dry-run", "--json")
-    assert ahead.json["planned"]["answers"] == 16
-    done = cli("--db", "n.db", "run", "gacc", config, "--json")
-    assert done.json["state"] == "finished" and done.out.startswith("{")
-    for heard in ("imported", "the descriptor", "print", "the first stream", "a child"):
-        assert heard in done.err
-    assert cli("--db", "n.db", "run", "gacc", config, "--resume", "small").out == ""
 
 
 def test_a_dry_run_says_what_is_left_of_a_run(cli: CommandLine, small: Callable[..., Path]) -> None:
