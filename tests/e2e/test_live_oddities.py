@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import CommandLine, Finished
+from tests.e2e.one_model import one_model
 from tests.servers.odd_server import Answer, OddServer, Received, Rule, completion, document, error, page
 
 pytestmark = pytest.mark.slow
@@ -140,36 +141,8 @@ def dataset(names: list[str]) -> dict[str, Any]:
 
 
 def configuration(url: str, **endpoint: Any) -> str:
-    settings = {"concurrency": 64, "timeout_seconds": 2.0, "max_retries": 2, **endpoint}
-    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
-    return f"""
-[run]
-id = "odd"
-[dataset]
-path = "dataset.json"
-[evaluation]
-ratios = ["0.5"]
-tokenizer = "codepoint"
-[[compressors]]
-part = "llm-summary"
-endpoint = "main"
-[reader]
-part = "llm"
-endpoint = "main"
-[judge]
-part = "llm"
-endpoint = "main"
-[limits]
-concurrency = 64
-[endpoints.main]
-base_url = "{url}"
-model = "odd"
-api_key_env = "ODD_KEY"
-{lines}
-[endpoints.main.price]
-input = 1.0
-output = 2.0
-"""
+    settings = {"concurrency": 64, "timeout_seconds": 2.0, "max_retries": 2, "api_key_env": "ODD_KEY"}
+    return one_model("odd", "dataset.json", url, limits="concurrency = 64", **{**settings, **endpoint})
 
 
 def evaluate(cli: CommandLine, url: str, names: list[str], *more: str, **settings: Any) -> Finished:

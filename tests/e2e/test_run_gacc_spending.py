@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import CommandLine
+from tests.e2e.one_model import one_model
 from tests.servers.odd_server import Answer, OddServer, Received, completion, error
 
 pytestmark = pytest.mark.slow
@@ -34,39 +35,11 @@ def written(
         ],
     }
     (cli.folder / "items.json").write_text(json.dumps(document), "utf-8")
-    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
     path = cli.folder / "spending.toml"
-    path.write_text(
-        f"""
-[run]
-id = "spending"
-[dataset]
-path = "items.json"
-[evaluation]
-ratios = ["0.5"]
-conditions = {conditions}
-tokenizer = "codepoint"
-[[compressors]]
-part = "llm-summary"
-endpoint = "main"
-[reader]
-part = "llm"
-endpoint = "main"
-[judge]
-part = "llm"
-endpoint = "main"
-[limits]
-{limits}
-[endpoints.main]
-base_url = "{url}"
-model = "odd"
-{lines}
-[endpoints.main.price]
-input = 1.0
-output = 2.0
-""",
-        "utf-8",
+    text = one_model(
+        "spending", "items.json", url, evaluation=f"conditions = {conditions}", limits=limits, **settings
     )
+    path.write_text(text, "utf-8")
     return path
 
 
@@ -86,13 +59,8 @@ def usage_of(outcome: dict[str, Any], role: str) -> dict[str, Any]:
 
 def run_until_asked(cli: CommandLine, config: Path, enough: threading.Event) -> None:
     """Run until the service says that it was asked enough, and kill."""
-    child = subprocess.Popen(
-        cli.command("--db", "x.db", "run", "gacc", config, "--live"),
-        cwd=cli.folder,
-        env=cli.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+    child = cli.start(
+        "--db", "x.db", "run", "gacc", config, "--live", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         assert enough.wait(60)
