@@ -34,6 +34,8 @@ from gacc_gui.formats.compaction_folder import gathered
 from gacc_gui.formats.compaction_records import items_of, protocol_of, run_of
 from gacc_gui.formats.corpus import Corpus, write_corpus
 from gacc_gui.runner.compaction.messages import history_text, joined, kept_text
+from gacc_gui.store.database import open_database
+from gacc_gui.store.writes import RunWriter
 from tests.compaction_cases import small_corpus
 
 TOKENIZER: Final = json.dumps(
@@ -182,6 +184,18 @@ def small_folder(folder: Path, records: Sequence[Record], corpus: Corpus) -> Pat
 
 
 # Contexts.
+
+
+def stored(path: Path, records: Sequence[Record]) -> Path:
+    """Write a run's records into a database, new or not."""
+    run = records[0]
+    assert isinstance(run, Run)
+    with open_database(path, create=True) as database, RunWriter(database) as writer:
+        writer.begin_run(run)
+        for record in records[1:]:
+            writer.add(record)
+        writer.finish()
+    return path
 
 
 def messages(case: Case, evidence: str) -> tuple[dict[str, str], ...]:

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gacc_gui.app.compaction_viewing import case_view, overview
 from gacc_gui.app.compaction_views import CaseView, Overview
-from gacc_gui.core.records import Record, Run
-from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
-from gacc_gui.store.writes import RunWriter
-from tests.compaction_run import small_run_records
-
-
-def store(path: Path, records: Sequence[Record]) -> Path:
-    """Write a run's records into a database, new or not."""
-    run = records[0]
-    assert isinstance(run, Run)
-    database = open_database(path, create=True)
-    with RunWriter(database) as writer:
-        writer.begin_run(run)
-        for record in records[1:]:
-            writer.add(record)
-        writer.finish()
-    database.close()
-    return path
+from tests.compaction_run import small_run_records, stored
 
 
 @pytest.fixture(scope="session")
 def compaction_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small run with every fault, of three cases; for reading."""
-    return store(tmp_path_factory.mktemp("compaction") / "small.db", small_run_records(3))
+    return stored(tmp_path_factory.mktemp("compaction") / "small.db", small_run_records(3))
 
 
 @pytest.fixture(scope="session")

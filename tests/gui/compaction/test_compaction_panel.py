@@ -24,8 +24,7 @@ from gacc_gui.gui.opening import Place
 from gacc_gui.gui.shot import take_shot
 from gacc_gui.gui.theme import apply_theme
 from gacc_gui.store.reads import Reader
-from tests.compaction_run import small_run_records
-from tests.gui.compaction.conftest import store
+from tests.compaction_run import small_run_records, stored
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -241,7 +240,7 @@ def test_only_compaction_runs_have_the_view(
 ) -> None:
     path = tmp_path / "both.db"
     shutil.copy(demo_database, path)
-    store(path, small_run_records(2))
+    stored(path, small_run_records(2))
     window = open_window(path)
     place = [window.tabs.tabText(n) for n in range(window.tabs.count())].index("Compaction")
     assert not window.tabs.isTabEnabled(place)
@@ -273,7 +272,7 @@ def test_new_rows_are_shown_and_what_is_chosen_stays(
     late = [
         one for one in records if isinstance(one, Answer | Verdict) and one.memory_id.startswith("case-2/")
     ]
-    path = store(tmp_path / "growing.db", [one for one in records if one not in late])
+    path = stored(tmp_path / "growing.db", [one for one in records if one not in late])
     window = open_window(path)
     window.show_compaction()
     at_rest(qtbot, window)
@@ -284,7 +283,7 @@ def test_new_rows_are_shown_and_what_is_chosen_stays(
     pane = panel.case_page.context.panes[0]
     pane.scroll_to(len(pane.text()) // 2)
     top = pane.first_visible()
-    store(path, [records[0], *late])
+    stored(path, [records[0], *late])
     window.session.data_changed.emit()
     at_rest(qtbot, window)
     assert pane.first_visible() == top, "whoever reads stays there"
@@ -370,7 +369,7 @@ def test_what_stands_in_the_data_is_plain_text(open_window: OpenWindow, tmp_path
     changed = [replace(one, text=hostile) if type(one).__name__ == "Question" else one for one in records]
     run = records[0]
     assert isinstance(run, Run)
-    window = open_window(store(tmp_path / "hostile.db", changed))
+    window = open_window(stored(tmp_path / "hostile.db", changed))
     window.show_compaction()
     at_rest(qtbot, window)
     panel = window.compaction

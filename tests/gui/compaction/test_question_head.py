@@ -16,8 +16,7 @@ from gacc_gui.core.records import Question
 from gacc_gui.gui.compaction.cases_table import Chosen
 from gacc_gui.gui.compaction.question_head import QuestionHead
 from gacc_gui.gui.main_window import MainWindow
-from tests.compaction_run import small_run_records
-from tests.gui.compaction.conftest import store
+from tests.compaction_run import small_run_records, stored
 from tests.gui.conftest import at_rest
 
 
@@ -69,7 +68,7 @@ def test_texts_keep_their_room_below_a_very_long_question(
         replace(one, text=one.text + " and so on" * 3000) if isinstance(one, Question) else one
         for one in small_run_records(1, faults={})
     ]
-    window = open_window(store(tmp_path / "long.db", records))
+    window = open_window(stored(tmp_path / "long.db", records))
     window.resize(960, 600)
     window.show_compaction()
     at_rest(qtbot, window)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,23 +14,8 @@ from gacc_gui.core.compaction import FULL, FUSION, JEV, METHODS, SUMMARY
 from gacc_gui.core.compaction_aggregate import MISSING
 from gacc_gui.core.records import Answer, Context, Memory, Question, Record, Run, Verdict
 from gacc_gui.formats.compaction_folder import aggregate_of, gathered
-from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
-from gacc_gui.store.writes import RunWriter
-from tests.compaction_run import FAULTS, small_run_records
-
-
-def stored(path: Path, records: Sequence[Record]) -> Path:
-    run = records[0]
-    assert isinstance(run, Run)
-    database = open_database(path, create=True)
-    with RunWriter(database) as writer:
-        writer.begin_run(run)
-        for record in records[1:]:
-            writer.add(record)
-        writer.finish()
-    database.close()
-    return path
+from tests.compaction_run import FAULTS, small_run_records, stored
 
 
 @pytest.fixture(scope="module")
