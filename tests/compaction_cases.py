@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Makes a small corpus of the compaction benchmark, of our own words, without any agent.
 
 Every case has ten articles of seven sentences, no two alike; some 6,500 characters, as a selection asks for.
@@ -88,9 +87,12 @@ def small_case(number: int) -> Case:
     first, second = files[2], files[7]
     if number % 2 == 0:
         year = _year(number, 2)
-        question = f"Who paid for the gate of the {_KINDS[7]} whose first keeper came from what was finished in {year}?"
+        question = (
+            f"Who paid for the gate of the {_KINDS[7]} whose first keeper"
+            f" came from what was finished in {year}?"
+        )
         answer, kind, level = _name(number, 7, 4), "bridge", "hard"
-        facts = ((first.title, 0), (second.title, 1), (second.title, 4))
+        facts: tuple[tuple[str, int], ...] = ((first.title, 0), (second.title, 1), (second.title, 4))
     else:
         question = f"Which was finished earlier, {first.title} or {second.title}?"
         answer, kind, level = first.title, "comparison", "medium"
@@ -110,13 +112,20 @@ def small_case(number: int) -> Case:
 def _file(case: int, place: int) -> EvidenceFile:
     title, year = _title(case, place), _year(case, place)
     sentences = (
-        f"The {title} was finished in {year} after {place + 2} winters of work that cost the town more than was planned.",
-        f" Its first keeper, {_name(case, place, 1)}, came from {_title(case, (place + 5) % 10)} and kept a diary of {120 + 7 * place} pages.",
-        f" In {year + 40} a fire took the eastern part, and {30 + place} people rebuilt it within a single summer.",
-        f" Visitors count {14 + place} steps to the gate, where a plate of copper names everyone who came in {year + 41}.",
-        f" The money for the gate came from {_name(case, place, 4)}, a merchant of salt who never saw {title} himself.",
-        f" Since {year + 150} it belongs to a society of {200 + 11 * place + case} members that opens it on Sundays.",
-        f" Whoever wants to see its {place + 3} cellars must write to {_name(case, place, 6)} at least {place + 1} weeks ahead.",
+        f"The {title} was finished in {year} after {place + 2} winters of work that cost the town"
+        " more than was planned.",
+        f" Its first keeper, {_name(case, place, 1)}, came from {_title(case, (place + 5) % 10)} and"
+        f" kept a diary of {120 + 7 * place} pages.",
+        f" In {year + 40} a fire took the eastern part, and {30 + place} people rebuilt it within a"
+        " single summer.",
+        f" Visitors count {14 + place} steps to the gate, where a plate of copper names everyone who"
+        f" came in {year + 41}.",
+        f" The money for the gate came from {_name(case, place, 4)}, a merchant of salt who never saw"
+        f" {title} himself.",
+        f" Since {year + 150} it belongs to a society of {200 + 11 * place + case} members that opens"
+        " it on Sundays.",
+        f" Whoever wants to see its {place + 3} cellars must write to {_name(case, place, 6)} at"
+        f" least {place + 1} weeks ahead.",
     )
     return EvidenceFile(f"evidence-{place + 1:02}.txt", title, sentences)
 
