@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 from gacc_gui.core.compaction import Case, CollectionCheck, EvidenceFile
 from gacc_gui.core.hotpot_records import Gold
 from gacc_gui.core.records import Json
-from gacc_gui.formats.corpus import Corpus, CorpusProvenance
+from gacc_gui.formats.corpus import Corpus, CorpusProvenance, corpus_text
+from gacc_gui.formats.new_file import write_new
 
 CHECKS = ("all files read", "reads untruncated", "tool calls paired", "files unchanged")
 SYSTEM = "You are an agent. You have the tool read_file and answer from what you read."
@@ -51,6 +53,11 @@ _NAMES = (
     "Ines Okafor",
     "Tam Ellery",
 )
+
+
+def write_corpus(target: Path, corpus: Corpus) -> None:
+    """Write a corpus to a file that must be new, as collecting freezes it."""
+    write_new(target, corpus_text(corpus))
 
 
 def small_corpus(count: int = 2) -> Corpus:

@@ -32,11 +32,11 @@ from gacc_gui.core.hotpot_scores import QuestionScore, SentenceIds, score_answer
 from gacc_gui.core.records import Answer, Cell, Ledger, Memory, Record, Request, Run, Verdict
 from gacc_gui.formats.compaction_folder import gathered
 from gacc_gui.formats.compaction_records import items_of, protocol_of, run_of
-from gacc_gui.formats.corpus import Corpus, write_corpus
+from gacc_gui.formats.corpus import Corpus
 from gacc_gui.runner.compaction.messages import history_text, joined, kept_text
 from gacc_gui.store.database import open_database
 from gacc_gui.store.writes import RunWriter
-from tests.compaction_cases import small_corpus
+from tests.compaction_cases import small_corpus, write_corpus
 
 TOKENIZER: Final = json.dumps(
     {

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from gacc_gui.formats.corpus import write_corpus
-from tests.compaction_cases import small_corpus
+from tests.compaction_cases import small_corpus, write_corpus
 from tests.compaction_tokenizer import small_tokenizer
 from tests.servers import system_one
 from tests.servers.odd_server import Answer, OddServer, Received, completion

@@ -29,7 +29,6 @@ from gacc_gui.core.hotpot_selection import KINDS
 from gacc_gui.core.records import Json
 from gacc_gui.formats.json_values import BadJson, careful, dumps
 from gacc_gui.formats.lines import ByteSource
-from gacc_gui.formats.new_file import write_new
 
 FORMAT: Final = "gacc-compaction-corpus"
 VERSION: Final = 1
@@ -76,18 +75,13 @@ class Corpus:
 
     @property
     def sha256(self) -> str:
-        """The hash of the file that `write_corpus` makes of it, lower-case hexadecimal."""
+        """The hash of its file (`corpus_text` in UTF-8), lower-case hexadecimal."""
         return _sha256(corpus_text(self))
 
     def altered(self) -> tuple[str, ...]:
         """Return the ids of cases that are not what their row in the dataset said."""
         recorded = self.content_sha256
         return tuple(case.id for case in self.cases if recorded.get(case.id, now := _content(case)) != now)
-
-
-def write_corpus(target: Path, corpus: Corpus) -> None:
-    """Write a corpus to a file that must be new. Raises BadUsage or GaccError."""
-    write_new(target, corpus_text(corpus))
 
 
 def corpus_text(corpus: Corpus) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.filters import Match, Query
+from gacc_gui.core.filters import Query
 from gacc_gui.gui.lists.goals_reads import FIRST_SORT, AskedList, ReadList, read_list
 from gacc_gui.store.rows import CellChoice, RunSummary
 
@@ -63,13 +63,12 @@ def open_place(reader: Reader, place: Place, grouped: bool = False) -> Opened:
 
 
 def _find_unit(reader: Reader, run_id: str, place: Place) -> int:
-    named = {"memory-id": place.memory_id, "goal-id": place.goal_id, "question-id": place.question_id}
-    terms = tuple(Match(key, (value,)) for key, value in named.items() if value is not None)
-    units = reader.goal_units(run_id, query=Query(terms))
-    if not units:
-        words = " and ".join(f"{key.removesuffix('-id')} {value!r}" for key, value in named.items() if value)
+    unit = reader.find_unit(run_id, place.goal_id, place.question_id, memory_id=place.memory_id)
+    if unit is None:
+        named = {"memory": place.memory_id, "goal": place.goal_id, "question": place.question_id}
+        words = " and ".join(f"{what} {value!r}" for what, value in named.items() if value)
         raise BadUsage(f"the run {run_id!r} has nothing evaluated for {words}")
-    return units[0]
+    return unit
 
 
 def is_database(path: Path) -> bool:

@@ -177,14 +177,12 @@ class Reader:
         goal_id: str | None = None,
         question_id: str | None = None,
         choice: CellChoice | None = None,
+        memory_id: str | None = None,
     ) -> int | None:
-        """Return the first unit, in the list's order, of a goal or of a question's goal; None without one."""
-        terms = []
-        if goal_id is not None:
-            terms.append(Match("goal-id", (goal_id,)))
-        if question_id is not None:
-            terms.append(Match("question-id", (question_id,)))
-        units = self.goal_units(run_id, choice or ALL_CELLS, Query(tuple(terms)))
+        """Return the first unit, in the list's order, of all that is named; None without one."""
+        named = {"memory-id": memory_id, "goal-id": goal_id, "question-id": question_id}
+        terms = tuple(Match(key, (value,)) for key, value in named.items() if value is not None)
+        units = self.goal_units(run_id, choice or ALL_CELLS, Query(terms))
         return units[0] if units else None
 
     def goal_rows(self, units: Sequence[int]) -> list[GoalRow]:

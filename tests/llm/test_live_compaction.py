@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from gacc_gui.core.compaction import METHODS, RESULT_STATUSES
-from gacc_gui.formats.corpus import read_corpus, write_corpus
+from gacc_gui.formats.corpus import read_corpus
+from tests.compaction_cases import write_corpus
 from tests.compaction_service import DECISION_KEY, KEY, Inputs
 from tests.conftest import CommandLine
 from tests.servers.system_one import SystemOneServer

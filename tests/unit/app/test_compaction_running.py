@@ -13,10 +13,9 @@ from gacc_gui.app.compaction_running import look_ahead
 from gacc_gui.commands import compacting_run
 from gacc_gui.core.compaction import CollectionCheck
 from gacc_gui.core.errors import BadInput, BadUsage, GaccError
-from gacc_gui.formats.corpus import write_corpus
 from gacc_gui.runner.compaction import contexts
 from gacc_gui.runner.events import Done, Event, Planned, Progress
-from tests.compaction_cases import small_corpus
+from tests.compaction_cases import small_corpus, write_corpus
 from tests.compaction_service import CEILING, Inputs, Models, requests_of
 from tests.unit.app.small_compaction import ALL_FILES, begin, names, protocol_of, settings
 

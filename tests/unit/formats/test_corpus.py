@@ -19,9 +19,8 @@ from gacc_gui.formats.corpus import (
     corpus_text,
     message_fault,
     read_corpus,
-    write_corpus,
 )
-from tests.compaction_cases import small_corpus
+from tests.compaction_cases import small_corpus, write_corpus
 
 Json = dict[str, Any]
 
