@@ -24,6 +24,7 @@ CAUSE_SENTENCES: Final = {
     "no-verdict": "No verdict counts for this row.",
 }
 
+NO_ROOM: Final = "The budget is 0: nothing could be kept."
 NO_BUDGET: Final = "The budget is 0: nothing could be kept, so nothing was proposed."
 
 FATE_SENTENCES: Final = {

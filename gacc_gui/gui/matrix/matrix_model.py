@@ -12,11 +12,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
 from gacc_gui.core.records import Cell
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, NO_ROOM, cause_name
 
 Index = QModelIndex | QPersistentModelIndex
 PLACE: Final = Qt.ItemDataRole.UserRole
 """The MatrixPlace of a cell."""
+_NAME: Final = 32
+"""Code points of a name in a sentence: what the sentence is about must stand in its line, too."""
 _ALIGNED: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -77,12 +79,15 @@ class MatrixModel(QAbstractTableModel):
         if self._matrix is None or column is None or place is None:
             return ""
         question = self._matrix.questions[index.row()]
-        head = f"{column_words(column)} · question {index.row() + 1}, {question.question_id}"
+        question_id = cell_text(question.question_id, _NAME)
+        head = f"{column_words(column)} · question {index.row() + 1}, {question_id}"
         if place.letter is None:
             state = f"{place.right} of {len(place.letters)} right"
         else:
             cause = CAUSE_OF_LETTER.get(place.letter, "item")
-            state = f"{cause_name(cause)}. {CAUSE_SENTENCES.get(cause, '')}"
+            # Evidence that was never proposed counts as cut off where there was no room at all.
+            no_room = cause == "truncation" and all(unit.budget == 0 for unit in column.units)
+            state = f"{cause_name(cause)}. {NO_ROOM if no_room else CAUSE_SENTENCES.get(cause, '')}"
         turn = {
             "gained": " Right here, wrong at the smaller budget before.",
             "lost": " Wrong here, right at the smaller budget before: not monotone.",
@@ -167,8 +172,8 @@ class MatrixModel(QAbstractTableModel):
 def column_words(column: MatrixColumn) -> str:
     """Put a column in one line."""
     cell, first = column.cell, column.units[0]
-    name = f"{cell.compressor} {cell.revision}".strip()
-    words = f"{name} · {cell.condition} · {cell.ratio}"
+    name = f"{cell_text(cell.compressor, _NAME)} {cell_text(cell.revision, _NAME)}".strip()
+    words = f"{name} · {cell_text(cell.condition, _NAME)} · {cell.ratio}"
     if len(column.units) > 1:
         return f"{words} · {len(column.units)} units"
     budget = f" · budget {first.budget:,}" if first.budget is not None else ""

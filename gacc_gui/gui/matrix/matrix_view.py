@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "matrix"
+GOALS_CHANNEL: Final = "matrix.goals"
 NO_GOAL: Final = "This run has no goal with a question."
 HINT: Final = "Enter or a double-click goes to the row; ▲ gained against the smaller budget before, ▼ lost."
 
@@ -49,6 +50,7 @@ class MatrixView(QWidget):
         self._stale = True
         self._build_ui()
         self._connect()
+        self._show_goals(None)
         self._say("No run is open. Open run files first.")
 
     def _build_ui(self) -> None:
@@ -156,10 +158,12 @@ class MatrixView(QWidget):
         run = self._session.run
         if run is None:
             self._background.forget(CHANNEL)
+            self._background.forget(GOALS_CHANNEL)
+            self._show_goals(None)
             self._say("No run is open. Open run files first.")
             return
         if self._goals is None:
-            self._background.request("matrix.goals", partial(_read_goals, run.run.id), self._on_goals)
+            self._background.request(GOALS_CHANNEL, partial(_read_goals, run.run.id), self._on_goals)
         if self._goal is None:
             # The first goal is looked at as soon as they are known.
             self._say(
@@ -170,15 +174,18 @@ class MatrixView(QWidget):
         self._background.request(CHANNEL, work, self._on_matrix, self._on_failed)
 
     def _on_goals(self, goals: RunGoals) -> None:
-        self._goals = goals
-        for button in (self._previous, self._next):
-            button.setEnabled(len(goals.ids) > 1)
-        self._next_lost.setEnabled(bool(goals.lost))
-        self._next_lost.setText(f"Next ▼ ({len(goals.lost):,})")
+        self._show_goals(goals)
         if self._goal is None and goals.ids:
             self.show_goal(goals.ids[0])
         elif self._goal is None:
             self._say(NO_GOAL)
+
+    def _show_goals(self, goals: RunGoals | None) -> None:
+        self._goals = goals
+        for button in (self._previous, self._next):
+            button.setEnabled(goals is not None and len(goals.ids) > 1)
+        self._next_lost.setEnabled(goals is not None and bool(goals.lost))
+        self._next_lost.setText("Next ▼" if goals is None else f"Next ▼ ({len(goals.lost):,})")
 
     def _on_failed(self, error: GaccError) -> None:
         self._say(str(error))
@@ -212,7 +219,7 @@ class MatrixView(QWidget):
             monotone = "every question is monotone in the budget"
         questions, over = counted(len(matrix.questions), "question"), counted(cells, "cell")
         self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.")
-        self._words.set_text(HINT, "muted")
+        self._words.set_text(HINT if matrix.columns else "", "muted")
         self._show_current()
 
     def _show_current(self) -> None:
