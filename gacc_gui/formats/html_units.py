@@ -20,7 +20,8 @@ _FATES: Final = frozenset({"retained", "cut", "tail", "omitted", "absent"})
 
 def unit_html(unit: UnitTold, heading: str = "h3", *, goal_is_known: bool = False) -> Iterator[str]:
     """Yield a unit's article; `goal_is_known`: the page is about its goal."""
-    name = inline(cell_name(unit.cell) if goal_is_known else unit.goal_id, NAME)
+    # With the revision, as the page's table names it: a compressor's name may have several.
+    name = inline(cell_name(unit.cell, with_revision=True) if goal_is_known else unit.goal_id, NAME)
     yield '<article class="unit">'
     yield f"<{heading}>{name} {strip(unit.strip)}</{heading}>"
     if not goal_is_known:
