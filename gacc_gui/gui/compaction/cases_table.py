@@ -121,12 +121,14 @@ class CasesTable(ReadingTable):
             room -= widths[TYPE]
         methods = range(METHODS, METHODS + len(self._cases.methods))
         if room < _QUESTION_TIGHT and methods:
-            # The squares say it all: counts and long names give way.
-            needed = [widths[column] for column in methods]
-            least = [2 * MARGIN + repeats * _STEP] * len(methods)
-            shared = share_width(sum(needed) - (_QUESTION_TIGHT - room), needed, least)
-            widths.update(zip(methods, shared, strict=True))
-            room += sum(needed) - sum(shared)
+            # The squares say it all: counts give way, and long names where not even the least is left.
+            squares = 2 * MARGIN + repeats * _STEP
+            named = [max(squares, self._needed(column, 0)) for column in methods]
+            for wanted, least in ((_QUESTION_TIGHT, named), (_QUESTION_LEAST, [squares] * len(methods))):
+                needed = [widths[column] for column in methods]
+                shared = share_width(sum(needed) - max(0, wanted - room), needed, least)
+                widths.update(zip(methods, shared, strict=True))
+                room += sum(needed) - sum(shared)
         widths[QUESTION] = max(room, _QUESTION_LEAST)
         for column, width in widths.items():
             self.setColumnWidth(column, width)

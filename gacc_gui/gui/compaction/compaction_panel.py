@@ -6,6 +6,7 @@ answer that is chosen here is the session's unit, and the other way round.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -35,12 +36,14 @@ from gacc_gui.gui.compaction.context_panes import EVIDENCE, REPLY, SENT
 from gacc_gui.gui.compaction.empty_page import LOADING, NO_CASES, NO_RUN, OTHER_RUN, EmptyPage
 from gacc_gui.gui.compaction.methods_page import MethodsPage, hypothesis_words
 from gacc_gui.gui.compaction.words import DESCRIPTIVE, exact, share
-from gacc_gui.gui.lists.words import joined
+from gacc_gui.gui.headline import AS_JUDGED, AS_REVIEWED
+from gacc_gui.gui.lists.words import counted, joined
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 
 if TYPE_CHECKING:
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import RunSummary, UnitView
 
@@ -69,17 +72,24 @@ class CompactionPanel(QWidget):
         self._build_ui()
         self._connect()
         self._on_options(session.options)
+        self._show_headline()
 
     def _build_ui(self) -> None:
         title = QLabel("Compaction", self)
         title.setFont(ui_font(UI_POINTS + 3))
         self._headline = Elided(self, at_end=True)
         self._headline.setObjectName("compactionHeadline")
+        self._reviewed = Elided(self, at_end=True)
+        self._reviewed.setObjectName("compactionReviewed")
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        lines.addWidget(self._headline)
+        lines.addWidget(self._reviewed)
         head = QHBoxLayout()
         head.setContentsMargins(GRID, HALF, GRID, HALF)
         head.setSpacing(2 * GRID)
         head.addWidget(title)
-        head.addWidget(self._headline, 1)
+        head.addLayout(lines, 1)
         self.list = CasesList(self)
         self.table = self.list.table
         self.case_page = CasePage(self)
@@ -128,6 +138,7 @@ class CompactionPanel(QWidget):
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
         self._session.run_changed.connect(self._on_changed)
         self._session.data_changed.connect(self._on_changed)
+        self._session.reviewed_changed.connect(self._show_headline)
         self._session.unit_loaded.connect(self._on_unit)
         self._session.options_changed.connect(self._on_options)
 
@@ -151,6 +162,10 @@ class CompactionPanel(QWidget):
     def headline(self) -> str:
         """What stands above everything."""
         return self._headline.text()
+
+    def reviewed_text(self) -> str:
+        """What stands there of the figures as reviewed; empty where nothing was."""
+        return self._reviewed.text()
 
     def message(self) -> str:
         """What is said where there is nothing to show; empty otherwise."""
@@ -261,7 +276,7 @@ class CompactionPanel(QWidget):
             self.table.choose(None)
         self.list.show_overview(found)
         self.methods.show_overview(found)
-        self._headline.set_text(headline_words(found) if found is not None else "", "text")
+        self._show_headline()
         if found is None:
             return
         if not found.cases:
@@ -274,6 +289,17 @@ class CompactionPanel(QWidget):
         cell = self._cell(wanted)
         if another and cell is not None:
             self._tell_session(cell)
+
+    def _show_headline(self, _value: object = None) -> None:
+        found, reviewed = self._overview, self._session.reviewed
+        run = self._session.run
+        # Of another run's reviews there is nothing to say here.
+        is_its = found is not None and run is not None and run.run.id == found.run.id
+        said = reviewed_words(found, reviewed) if found is not None and is_its else ""
+        words = headline_words(found, is_judged=bool(said)) if found is not None else ""
+        self._headline.set_text(words)
+        self._reviewed.set_text(said)
+        self._reviewed.setVisible(bool(said))
 
     def _wanted(self) -> Chosen | None:
         """The session's unit if it is one of the run's, else what was chosen, else the first answer."""
@@ -352,16 +378,41 @@ class CompactionPanel(QWidget):
             self._on_unit(self._session.unit)
 
 
-def headline_words(found: Overview) -> str:
-    """The methods' EM, each beside its denominator, and whether the hypothesis held."""
+def headline_words(found: Overview, *, is_judged: bool = False) -> str:
+    """The methods' EM, each beside its denominator, and whether the hypothesis held.
+
+    `is_judged`: reviewers decided otherwise or not, and their figures stand beside these.
+    """
+    methods = [
+        _em_words(method.method, method.all.scores["em"], method.all.planned)
+        for method in found.aggregate.methods
+    ]
+    diagnostic = "diagnostic" if found.is_diagnostic else ""
+    hypothesis = f"hypothesis {hypothesis_words(found)}"
+    title = f"EM {AS_JUDGED.lower()}" if is_judged else "Answer EM"
+    return joined((diagnostic, title, *methods, hypothesis, DESCRIPTIVE.partition(":")[0].lower()))
+
+
+def reviewed_words(found: Overview, reviewed: Reviewed | None) -> str:
+    """The methods' shares of right answers with reviewers' decisions; empty where nobody decided anything.
+
+    The hypothesis was declared of the scores, which no decision changes.
+    """
+    if reviewed is None or not reviewed.rows:
+        return ""
     methods = []
     for method in found.aggregate.methods:
         em, planned = method.all.scores["em"], method.all.planned
-        right = exact(em * planned) if em is not None else "–"
-        methods.append(f"{method.method} {share(em)} {right}/{planned}")
-    diagnostic = "diagnostic" if found.is_diagnostic else ""
-    hypothesis = f"hypothesis {hypothesis_words(found)}"
-    return joined((diagnostic, "Answer EM", *methods, hypothesis, DESCRIPTIVE.partition(":")[0].lower()))
+        of_it = [row for row in reviewed.rows if row.judged.cell.compressor == method.method]
+        more = sum((row.label == "correct") - (row.judged.label == "correct") for row in of_it)
+        share_now = em + Fraction(more, planned) if em is not None and planned else em
+        methods.append(_em_words(method.method, share_now, planned))
+    return joined((AS_REVIEWED, *methods, f"{counted(len(reviewed.rows), 'row')} reviewed"))
+
+
+def _em_words(method: str, em: Fraction | None, planned: int) -> str:
+    right = exact(em * planned) if em is not None else "–"
+    return f"{method} {share(em)} {right}/{planned}"
 
 
 def _read_run(run: Run, reader: Reader) -> Overview:
