@@ -83,6 +83,8 @@ class ComparePanel(QWidget):
         self._build_ui()
         self._connect()
         self._sides.show_options(session.options)
+        for side in (self._a, self._b):
+            side.show_choice((), None)
         self._say(NO_RUN)
 
     def _build_ui(self) -> None:
@@ -229,6 +231,8 @@ class ComparePanel(QWidget):
             for channel in (OFFERS, FIGURES, ROWS):
                 self._counts.forget(channel)
             self._chosen = None
+            self._a.show_choice((), None)
+            self._b.show_choice((), None)
             self._say(NO_RUN)
         else:
             self._counts.request(OFFERS, read_offers, self._on_offers, self._on_failed)

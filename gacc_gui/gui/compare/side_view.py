@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gacc_gui.gui.compare.compare_reads import ReadSide
+from gacc_gui.gui.lists.few_lines import FewLines
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import answer_words, judged_words
 from gacc_gui.gui.lists.words import (
@@ -21,11 +22,14 @@ from gacc_gui.gui.lists.words import (
 )
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import ViewOptions
-from gacc_gui.gui.side.section import Elided, Remark, remark
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, ui_font
 
 _LONGEST: Final = 1_500
 """Code points of an answer or a rationale that are shown here; the inspector has them whole."""
+_ANSWER_LINES: Final = 4
+_VERDICT_LINES: Final = 5
+"""What is longer scrolls: the memories keep their room."""
 
 
 class SideView(QWidget):
@@ -37,7 +41,7 @@ class SideView(QWidget):
         super().__init__(parent)
         self.setObjectName(f"compareSide{letter}")
         self._letter = letter
-        self._title = Elided(self, at_end=True)
+        self._title = Elided(self)
         bold = ui_font()
         bold.setBold(True)
         self._title.setFont(bold)
@@ -47,9 +51,11 @@ class SideView(QWidget):
         self._inspect.setAutoRaise(True)
         self._inspect.clicked.connect(self.inspect_asked)
         self._facts = Elided(self, at_end=True)
-        self._answer = remark(self, role="text")
+        self._answer = FewLines(_ANSWER_LINES, self)
+        self._answer.setAccessibleName(f"Answer of {letter}")
         self._answer.setObjectName(f"compareAnswer{letter}")
-        self._verdict = remark(self)
+        self._verdict = FewLines(_VERDICT_LINES, self, role="muted")
+        self._verdict.setAccessibleName(f"Verdict on {letter}")
         self._verdict.setObjectName(f"compareVerdict{letter}")
         self.pane = TextPane(self)
         self.pane.setObjectName(f"compareMemory{letter}")
@@ -70,12 +76,12 @@ class SideView(QWidget):
         self.show_side(None, "")
 
     @property
-    def answer(self) -> Remark:
+    def answer(self) -> FewLines:
         """The answer's label."""
         return self._answer
 
     @property
-    def verdict(self) -> Remark:
+    def verdict(self) -> FewLines:
         """The label of verdict, cause and rationale."""
         return self._verdict
 
@@ -85,7 +91,7 @@ class SideView(QWidget):
         self._answer.setVisible(side is not None)
         if side is None:
             self._title.set_text(self._letter)
-            self._verdict.setText(missing)
+            self._verdict.show_words(missing)
             self._facts.set_text("")
             self.pane.set_text("")
             return
@@ -94,8 +100,8 @@ class SideView(QWidget):
         self._title.set_text(f"{self._letter}  {cell_words(memory.cell, with_revision=True)}")
         self._facts.set_text(_memory_words(side), "muted")
         self.pane.set_text(memory.retained_text or "")
-        self._answer.setText(f"Answer: {cell_text(answer_words(row.answer), _LONGEST)}" if row else "")
-        self._verdict.setText(_verdict_words(side))
+        self._answer.show_words(f"Answer: {cell_text(answer_words(row.answer), _LONGEST)}" if row else "")
+        self._verdict.show_words(_verdict_words(side))
 
     def show_options(self, options: ViewOptions) -> None:
         """Read as the other texts are read."""

@@ -18,13 +18,14 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.compare.compare_reads import ReadPair, compare_texts
 from gacc_gui.gui.compare.side_view import SideView
+from gacc_gui.gui.lists.few_lines import FewLines
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import EMPTY_ANSWER, counted, joined
 from gacc_gui.gui.panes.linking import ScrollLink
 from gacc_gui.gui.panes.source_map import Links, Match
 from gacc_gui.gui.panes.spans import ONLY_HERE, ONLY_THERE, Span
 from gacc_gui.gui.session import ViewOptions
-from gacc_gui.gui.side.section import Elided, remark
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.gui.themed_label import ThemedLabel
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 CHANNEL: Final = "compare.texts"
 _LAYER: Final = "evidence"
 """The layer that the scroll bar shows too."""
-_LONGEST: Final = 2_000
+_LONGEST: Final = 20_000
+_QUESTION_LINES: Final = 3
 _MISSING: Final = {
     ONLY_A: "B has no such row.",
     ONLY_B: "A has no such row.",
@@ -59,8 +61,9 @@ class SidesView(QWidget):
         self.show_pair(None, None)
 
     def _build_ui(self) -> None:
-        self._question = remark(self, role="text")
+        self._question = FewLines(_QUESTION_LINES, self)
         self._question.setObjectName("compareQuestion")
+        self._question.setAccessibleName("Question")
         self._references = Elided(self, at_end=True)
         self._told = ThemedLabel("muted", self)
         self._told.setObjectName("compareTold")
@@ -123,10 +126,10 @@ class SidesView(QWidget):
         self._b.show_side(b, missing)
         self._told.setText("")
         if row is None or pair is None:
-            self._question.setText("Choose a row to see both sides.")
+            self._question.show_words("Choose a row to see both sides.")
             self._references.set_text("")
             return
-        self._question.setText(cell_text(row.question.texts[2], _LONGEST))
+        self._question.show_words(cell_text(row.question.texts[2], _LONGEST))
         side = next((one.row for one in (a, b) if one is not None and one.row is not None), None)
         references = (
             [cell_text(one) or EMPTY_ANSWER for one in side.question.references or ()] if side else []

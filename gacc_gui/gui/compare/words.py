@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.compared_rows import ONLY_A, ONLY_B, TEXTS_DIFFER
 from gacc_gui.core.comparison import BOTH_RIGHT, BOTH_WRONG, BROKEN, FIXED, NOT_LABELLED
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import share_words
 
 if TYPE_CHECKING:
     from gacc_gui.core.comparison import GoalTest
     from gacc_gui.core.run_differences import Differing
+
+_LONGEST: Final = 120
+"""Code points of a name or a value that differs; drop-downs and lists have it whole."""
 
 BUCKET_TITLES: Final = {
     FIXED: "Fixed",
@@ -79,4 +83,4 @@ def differing_words(differs: Sequence[Differing]) -> str:
 
 
 def _value(value: str | None) -> str:
-    return "not stated" if value is None else value or "(none)"
+    return "not stated" if value is None else cell_text(value, _LONGEST) or "(none)"
