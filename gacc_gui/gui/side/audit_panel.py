@@ -120,6 +120,8 @@ class AuditPanel(QWidget):
         self._tree.setUniformRowHeights(True)
         self._tree.setItemDelegate(RowDelegate(self._tree))
         self._tree.setAlternatingRowColors(True)
+        for column in (2, 3):
+            self._tree.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
         header = self._tree.header()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -136,6 +138,7 @@ class AuditPanel(QWidget):
         layout.addWidget(self._words)
         layout.addWidget(self._bar)
         layout.addWidget(self._tree, 1)
+        layout.addStretch(0)
         self._poll = QTimer(self)
         self._poll.setInterval(100)
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "figures"
 PLACE: Final = Qt.ItemDataRole.UserRole
+_WIDEST: Final = 40 * GRID
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ class Column:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else share_words(value)
+
+
+def _share_of(value: float | None, part: int, whole: int) -> str:
+    return f"{_share(value)}  {_of(part, whole)}"
 
 
 def _interval(value: Any) -> str:
@@ -115,7 +120,7 @@ COLUMNS: Final = (
     Column(
         "Macro without errors",
         "Macro over the goals without a row that has no verdict",
-        lambda c: _share(c.macro.errors_excluded),
+        lambda c: _share_of(c.macro.errors_excluded, c.right_goals, c.goals - c.incomplete_goals),
         lambda c: c.macro.errors_excluded,
     ),
     Column(
@@ -134,7 +139,7 @@ COLUMNS: Final = (
     Column(
         "Micro without errors",
         "Micro over the rows with a verdict",
-        lambda c: _share(c.micro.errors_excluded),
+        lambda c: _share_of(c.micro.errors_excluded, c.correct, c.judged),
         lambda c: c.micro.errors_excluded,
     ),
     *(_cause(cause, letter) for cause, letter in LETTERS.items() if cause != "correct"),
@@ -193,6 +198,9 @@ class FiguresView(QWidget):
         header.setSectionsClickable(True)
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(3 * GRID)
+        # A name without end must not push the figures out of sight; what tells names apart may be their end.
+        header.setMaximumSectionSize(_WIDEST)
+        self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         titles = self._tree.headerItem()
         for place, column in enumerate(COLUMNS):
@@ -225,7 +233,7 @@ class FiguresView(QWidget):
         self._cells = metrics.cells
         told = [
             *([f"As reviewed: {counted(self._reviewed_rows, 'row')}."] if self._reviewed_rows else []),
-            "Double-click a cell to see its goals.",
+            "Double-click a cell to see its goals." if metrics.cells else "Nothing was evaluated.",
             *(f"{warning[:1].upper()}{warning[1:]}." for warning in metrics.warnings),
         ]
         self._words.setText(" ".join(told))
@@ -248,6 +256,8 @@ class FiguresView(QWidget):
     def _read(self) -> None:
         self._stale = False
         run = self._session.run
+        for button in (self._origins, self._as_reviewed):
+            button.setEnabled(run is not None)
         if run is None:
             self._background.forget(CHANNEL)
             self._cells = ()
@@ -272,6 +282,8 @@ class FiguresView(QWidget):
             for number, column in enumerate(COLUMNS):
                 if column.right:
                     item.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                else:
+                    item.setToolTip(number, tooltip(column.shown(cell)))
             self._tree.addTopLevelItem(item)
 
     def _places(self) -> list[int]:

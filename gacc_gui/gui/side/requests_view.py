@@ -61,6 +61,8 @@ class RequestsView(QWidget):
         self._list = QListWidget(self)
         self._list.setUniformItemSizes(True)
         self._list.setItemDelegate(RowDelegate(self._list))
+        # Ids of one memory differ at their end.
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = _Part("Sent", "requestContent", self)
         self._reply = _Part("Came back", "requestReply", self)
@@ -103,6 +105,7 @@ class RequestsView(QWidget):
     def _read(self) -> None:
         self._stale = False
         run, unit = self._session.run, self._session.unit
+        self._only.setEnabled(unit is not None)
         if run is None:
             self._background.forget(CHANNEL)
             self._show_requests([])
@@ -123,7 +126,8 @@ class RequestsView(QWidget):
         more = len(requests) - SHOWN
         count = f"{len(requests):,} request{'' if len(requests) == 1 else 's'}"
         if not requests:
-            count = "The run kept none for this memory." if self._only.isChecked() else "The run kept none."
+            is_of_memory = self._only.isChecked() and self._session.unit is not None
+            count = "The run kept none for this memory." if is_of_memory else "The run kept none."
         self._words.setText(count if more <= 0 else f"The first {SHOWN:,} of {count}")
         if requests:
             self._list.setCurrentRow(0)
