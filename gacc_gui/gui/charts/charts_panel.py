@@ -70,7 +70,7 @@ class ChartsPanel(QWidget):
         self._pass: EvidencePass | None = None
         self._build_ui()
         self._connect()
-        self._say("No run is open. Open run files first.")
+        self._say_no_run()
 
     def _build_ui(self) -> None:
         from gacc_gui.app.charting import TITLES
@@ -198,7 +198,7 @@ class ChartsPanel(QWidget):
         self._stale = False
         run = self._session.run
         if run is None:
-            self._say("No run is open. Open run files first.")
+            self._say_no_run()
             return
         if self._stack.currentWidget() is self._words:  # a chart stays until there is a new one
             self._say("Counting…")
@@ -245,15 +245,16 @@ class ChartsPanel(QWidget):
 
     def _show(self) -> None:
         """Show the chosen chart of the chosen cells: make it first."""
-        from gacc_gui.app.charting import too_many
+        from gacc_gui.app.charting import TITLES, too_many
 
         self._cancel()
         self._chart = None
         self._export.setEnabled(False)
         figures = self._figures
-        self._tokens.setVisible(self.key == "survival")
-        self._away.setVisible(self.key == "heat")
+        self._tokens.setVisible(self.key == "survival" and figures is not None)
+        self._away.setVisible(self.key == "heat" and figures is not None)
         if figures is None:
+            self._title.setText(TITLES[self.key])
             return
         cells = [m.cell for m in figures.cells]
         self._show_fields(cells)
@@ -343,6 +344,12 @@ class ChartsPanel(QWidget):
         self._stack.setCurrentWidget(self._view)
         self._export.setEnabled(True)
         self._whole.setEnabled(True)
+
+    def _say_no_run(self) -> None:
+        self._show_fields(())
+        for button in (self._tokens, self._away):
+            button.setVisible(False)
+        self._say("No run is open. Open run files first.")
 
     def _say(self, words: str) -> None:
         from gacc_gui.app.charting import TITLES

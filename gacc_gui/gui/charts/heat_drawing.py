@@ -14,6 +14,7 @@ from gacc_gui.core.chart_style import heat_colour
 from gacc_gui.core.chart_svg import heat_text, heat_value
 from gacc_gui.core.charts import HeatChart
 from gacc_gui.gui.charts.plotting import NameAxis, Place, Plot, Spot, ring_pen
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.theme import current_theme, ui_font
 
 _ROOM = (24, 13)
@@ -65,7 +66,7 @@ class HeatDrawing:
         self._chart = chart
         self._highest = chart.highest
         self.chosen: Place | None = None
-        left, bottom = NameAxis("left", chart.labels), NameAxis("bottom", chart.goals)
+        left, bottom = NameAxis("left", chart.labels), NameAxis("bottom", tuple(map(cell_text, chart.goals)))
         bottom.set_title(f"{chart.goal_title} ({len(chart.goals):,})")
         self._plot = Plot(area, 0, left, bottom)
         box = self._plot.box

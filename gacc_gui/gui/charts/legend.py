@@ -39,7 +39,8 @@ class Legend(QListWidget):
         self.setItemDelegate(RowDelegate(self))
         self.setUniformItemSizes(True)
         self._most = _WIDTH
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        # Compressor, condition and what else a name ends with tell lines apart.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
         self.itemActivated.connect(self._on_activated)

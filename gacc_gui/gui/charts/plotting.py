@@ -172,7 +172,9 @@ class NameAxis(Axis):
 
     def __init__(self, side: str, names: Sequence[str]) -> None:
         super().__init__(side)
-        self._names = ["\n".join(map(cell_text, name.split("\n"))) for name in names]
+        # A break of a chart's own makes lines below; one in a name of data is marked: it has no room here.
+        parted = [name.split("\n") if side == "bottom" else [name] for name in names]
+        self._names = ["\n".join(map(cell_text, lines)) for lines in parted]
         longest = sorted((line for name in self._names for line in name.split("\n")), key=len)[-20:]
         self._font = ui_font()
         self._widths = [

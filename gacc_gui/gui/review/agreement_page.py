@@ -107,8 +107,9 @@ class AgreementPage(QScrollArea):
         """What is said of the corrected Micro."""
         return self._corrected.text()
 
-    def show_agreement(self, found: Agreement | None) -> None:
-        """Show the figures; None while there are none."""
+    def show_agreement(self, found: Agreement | None, why_none: str = NOTHING) -> None:
+        """Show the figures; None while there are none, and then why."""
+        self._message.setText(why_none)
         self._found = found
         some = found is not None and found.reviewed > 0
         self._message.setVisible(not some)

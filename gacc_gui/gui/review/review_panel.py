@@ -19,7 +19,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.review_queue import Entry, QueueKey
 from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.review.agreement_page import AgreementPage
+from gacc_gui.gui.review.agreement_page import NOTHING, AgreementPage
 from gacc_gui.gui.review.cards import Card, read_card
 from gacc_gui.gui.review.queue_bar import Asked, QueueBar
 from gacc_gui.gui.review.queue_page import QueuePage
@@ -250,7 +250,7 @@ class ReviewPanel(QWidget):
         self._stale = False
         if self._run_id is None:
             self._counts.forget(AGREEMENT_CHANNEL)
-            self.agreement.show_agreement(None)
+            self.agreement.show_agreement(None, NO_RUN)
         else:
             self._counts.request(
                 AGREEMENT_CHANNEL, partial(_agreement, self._run_id), self.agreement.show_agreement
@@ -270,7 +270,7 @@ class ReviewPanel(QWidget):
         self.page.end()
         self._say(BEGIN if run_id is not None else NO_RUN)
         self._stale = True
-        self.agreement.show_agreement(None)
+        self.agreement.show_agreement(None, NO_RUN if run_id is None else NOTHING)
 
     # --- Qt ----------------------------------------------------------------------------------------
 
