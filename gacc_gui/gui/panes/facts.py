@@ -98,7 +98,7 @@ def unit_facts(view: UnitView) -> UnitFacts:
             _short(tail_tokens(ledger)),
             tail,
             head=label,
-            empty="" if tail else _why_no_tail(proposal),
+            empty="" if tail else _why_no_tail(memory.budget, proposal),
             ground="tail_tint" if tail else "base",
         ),
         boundary,
@@ -202,7 +202,9 @@ def _why_empty(budget: int | None, proposal: str) -> str:
     return "The memory is empty:\nthe cut falls before the first character."
 
 
-def _why_no_tail(proposal: str) -> str:
+def _why_no_tail(budget: int | None, proposal: str) -> str:
+    if proposal and budget is None:
+        return "Nothing was cut off:\nno budget is stated."
     if proposal:
         return "Nothing was cut off:\nthe proposal fits in the budget."
     return "Nothing was proposed,\nso nothing was cut off."
