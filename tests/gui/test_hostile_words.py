@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QToolButton, QTreeWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton, QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.matrix import MatrixQuestion, MatrixUnit, goal_matrix
@@ -17,8 +17,10 @@ from gacc_gui.gui.compare.words import differing_words
 from gacc_gui.gui.lists.few_lines import FewLines
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.matrix.matrix_model import MatrixModel
+from gacc_gui.gui.probing.reask_section import ReaskSection
 from gacc_gui.gui.review.review_panel import NO_RUN, ReviewPanel
 from gacc_gui.gui.side.figures_view import COLUMNS
+from gacc_gui.gui.side.mended import MendedSection
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -103,3 +105,29 @@ def test_without_a_run_no_button_is_dead(open_window: OpenWindow, tmp_path: Path
     review.show_page("Agreement")
     at_rest(qtbot, window)
     assert review.agreement._message.text() == NO_RUN
+
+
+def test_why_nothing_is_asked_again_stays_in_its_place(qtbot: QtBot) -> None:
+    section = ReaskSection()
+    qtbot.addWidget(section)
+    section.resize(220, 400)
+    with qtbot.waitExposed(section):
+        section.show()
+    least = section.minimumSizeHint().width()
+    section.show_rest(f"The run was only imported, its reader ({HOSTILE} {ENDLESS}) is not here.", "error")
+    QApplication.processEvents()
+    assert "lead</b> ⏎ ⟨RLO⟩txen" in section.told()
+    assert section.minimumSizeHint().width() == least and section.width() == 220
+
+
+def test_a_compaction_run_has_answers_to_mend(qtbot: QtBot) -> None:
+    section = MendedSection()
+    qtbot.addWidget(section)
+
+    def words() -> str:
+        return " ".join(label.text() for label in section.findChildren(QLabel))
+
+    section.show_mended({"reader": 5}, 3, 10, is_compaction=True)
+    assert "EM if mended" in words() and "3 of 10 answers" in words()
+    section.show_mended({"reader": 5}, 3, 10)
+    assert "Macro if mended" in words() and "3 of 10 goals" in words()

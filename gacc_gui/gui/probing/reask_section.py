@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QProgressBar,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -23,10 +24,11 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.core.records import MATERIALS
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import counted, verdict_words
 from gacc_gui.gui.probing.words import GIVEN, NOT_ASKED, TITLES, probe_caption
+from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF
-from gacc_gui.gui.themed_label import ThemedLabel
 
 if TYPE_CHECKING:
     from gacc_gui.app.probe_rows import ProbedQuestion
@@ -37,6 +39,8 @@ ALL: Final = ""
 """In the place of a material: every one that makes sense."""
 GOAL: Final = "goal"
 FILTER: Final = "filter"
+_LONGEST: Final = 300
+"""Code points of what is said of asking."""
 _ATTEMPTS: Final = 3
 """The last so many of one kind are shown whole."""
 _COLUMNS: Final = 2
@@ -75,15 +79,20 @@ class ReaskSection(QWidget):
 
     def show_busy(self, words: str, done: int = 0, planned: int = 0) -> None:
         """Show that something is being asked, and how far it is; `planned` 0: nobody knows yet."""
+        begins = not self.is_busy
         self._tell(words, "muted")
         self._bar.setRange(0, planned)
         self._bar.setValue(done)
         self._set_busy(True)
+        if begins:
+            self._come_into_view()
 
     def show_rest(self, words: str = "", role: str = "muted") -> None:
         """Show that nothing is being asked any more, and how it ended; `role`: a colour of the theme."""
         self._tell(words, role)
         self._set_busy(False)
+        if words and role == "error":
+            self._come_into_view()
 
     def texts(self) -> tuple[str, ...]:
         """The exact answers shown."""
@@ -108,8 +117,20 @@ class ReaskSection(QWidget):
 
     def _tell(self, words: str, role: str) -> None:
         self._words.set_role(role)
-        self._words.setText(words)
+        # A message may name what is in the data.
+        self._words.setText(cell_text(words, _LONGEST))
         self._words.setVisible(bool(words))
+
+    def _come_into_view(self) -> None:
+        """Have what is said seen, once it has its place: below the buttons there may be no room left."""
+        QTimer.singleShot(0, self, self._show_words)
+
+    def _show_words(self) -> None:
+        part: QWidget | None = self
+        while part is not None and not isinstance(part, QScrollArea):
+            part = part.parentWidget()
+        if isinstance(part, QScrollArea) and self._words.isVisible():
+            part.ensureWidgetVisible(self._words, 0, GRID)
 
     def _set_busy(self, busy: bool) -> None:
         self._bar.setVisible(busy)
@@ -134,8 +155,7 @@ class ReaskSection(QWidget):
         for place, (kind, tip) in enumerate(tips.items()):
             title = TITLES.get(kind) or {ALL: "All", GOAL: "Goal", FILTER: "Failures"}[kind]
             grid.addWidget(self._button(kind, title, tip), place // _COLUMNS, place % _COLUMNS)
-        self._words = ThemedLabel("muted", self)
-        self._words.setWordWrap(True)
+        self._words = remark(self)
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)

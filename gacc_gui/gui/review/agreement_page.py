@@ -73,6 +73,9 @@ class AgreementPage(QScrollArea):
         self._matrix = Section("Who says what", page)
         self._whose = QComboBox(page)
         self._whose.setAccessibleName("Whose decisions")
+        # Names come long after the box was first shown.
+        self._whose.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._whose.setMaximumWidth(40 * GRID)
         self._matrix.head.addWidget(self._whose)
         self._confusion = plain_table("confusionTable", ("Judge says", *REVIEWER_SAYS), page)
         self._matrix.body.addWidget(self._confusion)

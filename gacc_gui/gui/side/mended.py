@@ -55,10 +55,17 @@ class MendedSection(Section):
         self.body.addLayout(self._grid)
         self.show_mended({}, 0, 0)
 
-    def show_mended(self, mended: Mapping[str, int], right: int, units: int) -> None:
-        """Show per cause how many of `units` goals would be all-right; `right` are so now."""
-        now = f"Now {share_words(right, units)}, {right:,} of {units:,} goals"
-        self._now.setText(f"{now}. Each cause alone:" if units else "No goals in the chosen cells.")
+    def show_mended(
+        self, mended: Mapping[str, int], right: int, units: int, *, is_compaction: bool = False
+    ) -> None:
+        """Show per cause how many of `units` goals would be all-right; `right` are so now.
+
+        `is_compaction`: a unit is an answer, and its share is EM, as the headline has it.
+        """
+        units_named, figure_named = ("answers", "EM") if is_compaction else ("goals", "Macro")
+        self.show_title(f"{figure_named} if mended")
+        now = f"Now {share_words(right, units)}, {right:,} of {units:,} {units_named}"
+        self._now.setText(f"{now}. Each cause alone:" if units else f"No {units_named} in the chosen cells.")
         for cause, widgets in self._rows.items():
             count = mended.get(cause)
             shown = bool(units) and count is not None and count != right

@@ -70,6 +70,10 @@ class Section(QWidget):
         self.body.setSpacing(HALF)
         self.body.addLayout(self.head)
 
+    def show_title(self, title: str) -> None:
+        """Head the section with other words."""
+        self._heading.setText(title)
+
 
 class Remark(ThemedLabel):
     """Wrapped text that never asks for width: a word as long as a line breaks anywhere."""
