@@ -213,11 +213,12 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
 @click.option("--goal", type=WORDS, metavar="ID", help="Only this goal, as a page to hand on (.html).")
 @with_database
 @with_json
-def _export(run_name: str, target: str, goal: str | None, as_json: bool) -> int:
+@with_events
+def _export(run_name: str, target: str, goal: str | None, as_json: bool, events: bool) -> int:
     """Write a run to a file; its suffix says how."""
     from gacc_gui.commands.changing import export
 
-    return export(database_path(), run_name, target, goal, as_json)
+    return export(database_path(), run_name, target, goal, as_json, events)
 
 
 @_group.command("demo")

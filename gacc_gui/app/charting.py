@@ -272,8 +272,8 @@ def as_judged(chart: Chart, decided: int) -> Chart:
     return replace(chart, caption=f"{words} {chart.caption}")
 
 
-def run_charts(reader: Reader, run_id: str) -> list[Chart]:
-    """Return every chart of a run, for a report; one that cannot be made says why.
+def run_charts(reader: Reader, run_id: str) -> Iterator[Chart]:
+    """Yield every chart of a run as it is made, for a report; one that cannot be made says why.
 
     Each shows the cells of its `first_choice`.
     """
@@ -281,22 +281,23 @@ def run_charts(reader: Reader, run_id: str) -> list[Chart]:
 
     figures = run_figures(reader, run_id)
     decided = len(reviewed_of(reader, run_id).rows)
-    charts: list[Chart] = []
-    for key, title in TITLES.items():
-        choice = first_choice(key, (m.cell for m in figures.cells))
-        if key == "survival":
+    for key in TITLES:
+        yield as_judged(_run_chart(reader, figures, key), decided)
+
+
+def _run_chart(reader: Reader, figures: RunFigures, key: str) -> Chart:
+    choice = first_choice(key, (m.cell for m in figures.cells))
+    match key:
+        case "survival":
             try:
                 needs = evidence_needs(reader, figures.run, figures.contexts, choice)
             except CodecUnavailable as error:
-                charts.append(NoChart(key, title, no_tokenizer(error)))
-                continue
-            charts.append(survival_chart(needs, figures.chosen(choice)))
-        elif key == "places":
-            found = evidence_places(reader, run_id, figures.contexts)
-            charts.append(places_chart(place_figures(reader, run_id, [found]), choice))
-        else:
-            charts.append(figure_chart(figures, key, choice))
-    return [as_judged(chart, decided) for chart in charts]
+                return NoChart(key, TITLES[key], no_tokenizer(error))
+            return survival_chart(needs, figures.chosen(choice))
+        case "places":
+            found = evidence_places(reader, figures.run.id, figures.contexts)
+            return places_chart(place_figures(reader, figures.run.id, [found]), choice)
+    return figure_chart(figures, key, choice)
 
 
 def no_tokenizer(error: CodecUnavailable) -> str:

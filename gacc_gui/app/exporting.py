@@ -6,10 +6,11 @@ looked through for credentials first (`formats.leaving`). Writing is in `formats
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Answer, Context, Goal, Ledger, Memory, Question, Run, Verdict
@@ -24,6 +25,15 @@ RUN_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".
 SUFFIXES: Final = (*RUN_SUFFIXES, ".csv", ".parquet", ".md", ".html")
 
 _NO_LEDGER: Final = Ledger()
+_STEP: Final = 500
+"""Records or rows between two words on how far it is."""
+
+Progress = Callable[[int, int, str], None]
+_Item = TypeVar("_Item")
+
+
+def _unheard(_done: int, _total: int, _phase: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +44,20 @@ class Exported:
     notices: tuple[str, ...]
 
 
-def export_run(database_path: Path | str, run: str, target: Path | str, goal: str | None = None) -> Exported:
+def export_run(
+    database_path: Path | str,
+    run: str,
+    target: Path | str,
+    goal: str | None = None,
+    progress: Progress = _unheard,
+) -> Exported:
     """Write a run (id or unique name) to a file; the suffix decides the form.
 
     `.json` and `.jsonl` (also `.gz`) import back without loss; `.csv` and `.parquet` hold the rows, `.md` and
-    `.html` are reports; of one goal alone there is a `.html`. The file appears whole or not at all. Raises
-    BadUsage for another suffix, an unknown run or goal, GaccError where the file cannot be written,
-    StoreError where the database cannot be read.
+    `.html` are reports; of one goal alone there is a `.html`. The file appears whole or not at all.
+    `progress(done, total, phase)` counts records, rows or parts of a page; what it raises ends the export,
+    Interrupted for one, and nothing is left of it. Raises BadUsage for another suffix, an unknown run or
+    goal, GaccError where the file cannot be written, StoreError where the database cannot be read.
     """
     from gacc_gui.formats.leaving import Scan
     from gacc_gui.store.reads import Reader
@@ -64,20 +81,43 @@ def export_run(database_path: Path | str, run: str, target: Path | str, goal: st
         if suffix in RUN_SUFFIXES:
             from gacc_gui.formats.run_writing import write_run
 
-            write_run(target, scan.records(reader.records(run_id)))
+            write_run(
+                target, scan.records(_counted(reader.records(run_id), _records(reader, run_id), progress))
+            )
         elif suffix in (".csv", ".parquet"):
-            _write_table(reader, run_id, target, suffix, scan)
+            _write_table(reader, run_id, target, suffix, scan, progress)
         elif suffix == ".md":
             _write_markdown(reader, run_id, target, scan)
         else:
-            _write_page(reader, run_id, goal, target, scan)
+            _write_page(reader, run_id, goal, target, scan, progress)
     return Exported(run_id, scan.notices)
 
 
-def _write_table(reader: Reader, run_id: str, target: Path, suffix: str, scan: Scan) -> None:
+def _records(reader: Reader, run_id: str) -> int:
+    from gacc_gui.store import report_reads
+
+    return reader.on_run(run_id, report_reads.record_count)
+
+
+def _counted(
+    items: Iterable[_Item], total: int, progress: Progress, phase: str = "records", before: int = 0
+) -> Iterator[_Item]:
+    """Yield items and tell now and then how many of all were taken, `before` of them elsewhere."""
+    done = before
+    for item in items:
+        if done % _STEP == 0:
+            progress(done, total, phase)
+        yield item
+        done += 1
+    progress(done, total, phase)
+
+
+def _write_table(
+    reader: Reader, run_id: str, target: Path, suffix: str, scan: Scan, progress: Progress
+) -> None:
     from gacc_gui.formats import result_table
 
-    rows = scan.items(result_rows(reader, run_id))
+    rows = scan.items(result_rows(reader, run_id, progress))
     if suffix == ".csv":
         result_table.write_csv(target, rows)
     else:
@@ -92,19 +132,28 @@ def _write_markdown(reader: Reader, run_id: str, target: Path, scan: Scan) -> No
     write_markdown(target, markdown_of(reader, run_id, scan))
 
 
-def _write_page(reader: Reader, run_id: str, goal: str | None, target: Path, scan: Scan) -> None:
+def _write_page(
+    reader: Reader, run_id: str, goal: str | None, target: Path, scan: Scan, progress: Progress
+) -> None:
     from gacc_gui.app.reporting import page_of
     from gacc_gui.formats.html_page import write_page
 
-    write_page(target, page_of(reader, run_id, goal, scan))
+    write_page(target, page_of(reader, run_id, goal, scan, partial(_part, progress)))
 
 
-def result_rows(reader: Reader, run_id: str) -> Iterator[ResultRow]:
+def _part(progress: Progress, done: int, total: int) -> None:
+    progress(done, total, "parts")
+
+
+def result_rows(reader: Reader, run_id: str, progress: Progress = _unheard) -> Iterator[ResultRow]:
     """Yield every row of a run with the texts that belong to it; the long texts are left out."""
-    parts = _Parts()
-    for record in reader.records(run_id):
+    from gacc_gui.store import report_reads
+
+    parts, rows = _Parts(), reader.on_run(run_id, report_reads.row_count)
+    records = _records(reader, run_id)
+    for record in _counted(reader.records(run_id), records + rows, progress):
         parts.take(record)
-    for result in reader.question_results(run_id):
+    for result in _counted(reader.question_results(run_id), records + rows, progress, "rows", records):
         yield parts.row(result)
 
 

@@ -6,7 +6,7 @@ Owns what goes into a report and how much of it. Words and layout are `formats`'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +39,11 @@ GOAL_UNITS: Final = 12
 """Failing memories and repeats that a goal's page shows in detail."""
 
 ALL_CELLS: Final = CellChoice()
+Step = Callable[[int, int], None]
+
+
+def _unheard(_done: int, _total: int) -> None:
+    pass
 
 
 def markdown_of(reader: Reader, run_id: str, scan: Scan) -> str:
@@ -56,10 +61,11 @@ def markdown_of(reader: Reader, run_id: str, scan: Scan) -> str:
     return report_text(scan.item(report_of(reader, run_id)))
 
 
-def page_of(reader: Reader, run_id: str, goal_id: str | None, scan: Scan) -> str:
+def page_of(reader: Reader, run_id: str, goal_id: str | None, scan: Scan, step: Step = _unheard) -> str:
     """Return the report of a run, or of one goal of it, as a page, without credentials.
 
-    Raises BadUsage for an unknown run or goal, StoreError.
+    `step(done, total)` is told, of a run's page, how many of its parts are made. Raises BadUsage for an
+    unknown run or goal, StoreError.
     """
     from gacc_gui.formats import html_report
 
@@ -73,7 +79,7 @@ def page_of(reader: Reader, run_id: str, goal_id: str | None, scan: Scan) -> str
         scan.removed(sum(case.credentials for case in told if case is not None))
         return compaction_page_text(scan.item(page))
     if goal_id is None:
-        run = run_page(reader, run_id)
+        run = run_page(reader, run_id, step)
         scan.removed(sum(unit.credentials for found in run.telling for unit in found.units))
         return html_report.run_page_text(scan.item(run))
     goal = goal_page(reader, run_id, goal_id)
@@ -114,13 +120,21 @@ def report_of(reader: Reader, run_id: str) -> Report:
     )
 
 
-def run_page(reader: Reader, run_id: str) -> RunPage:
-    """Return what the page of a run tells. Raises as `report_of` does."""
-    from gacc_gui.app.charting import run_charts
+def run_page(reader: Reader, run_id: str, step: Step = _unheard) -> RunPage:
+    """Return what the page of a run tells. `step`: see `page_of`. Raises as `report_of` does."""
+    from gacc_gui.app.charting import TITLES, run_charts
 
-    report, charts = report_of(reader, run_id), run_charts(reader, run_id)
+    parts = len(TITLES) + 2
+    report = report_of(reader, run_id)
+    step(1, parts)
+    charts = []
+    for chart in run_charts(reader, run_id):
+        charts.append(chart)
+        step(1 + len(charts), parts)
     notes = tuple(_chart_note(chart.key, [figures.cell for figures in report.cells]) for chart in charts)
-    return RunPage(report, charts, notes, _telling(reader, run_id))
+    telling = _telling(reader, run_id)
+    step(parts, parts)
+    return RunPage(report, charts, notes, telling)
 
 
 def _chart_note(key: str, cells: Sequence[Cell]) -> str:

@@ -31,11 +31,15 @@ def rename(database: Path, run_name: str, name: str, as_json: bool) -> int:
     return 0
 
 
-def export(database: Path, run_name: str, target: str, goal: str | None, as_json: bool) -> int:
+def export(database: Path, run_name: str, target: str, goal: str | None, as_json: bool, events: bool) -> int:
     """Write a run, or one goal of it, to a file."""
     from gacc_gui.app.exporting import export_run
 
-    exported = export_run(database, run_name, target, goal)
+    progress = terminal.Progress("export", events)
+    try:
+        exported = export_run(database, run_name, target, goal, progress)
+    finally:
+        progress.close()
     for notice in exported.notices:
         terminal.say(f"note: {notice}")
     if as_json:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkstemp
+from secrets import token_hex
 
 from gacc_gui.core.errors import GaccError
 
@@ -15,19 +15,16 @@ from gacc_gui.core.errors import GaccError
 def written_whole(target: Path) -> Iterator[Path]:
     """Yield a path in the same folder to write to; it takes the target's place when the block succeeds.
 
-    On any failure the target stays as it was. Raises GaccError in one sentence where the folder is missing,
-    read-only or full.
+    On any failure, and where it is interrupted, the target stays as it was. Raises GaccError in one sentence
+    where the folder is missing, read-only or full.
     """
     target = Path(os.path.realpath(target))  # a link stays a link
+    # Named before it is made: there is no moment at which Ctrl+C would leave it.
+    part = target.with_name(f".{target.name[:40]}-{token_hex(8)}.part")
     try:
         if target.is_dir():
             raise GaccError(f"{target} is a folder")
-        handle, name = mkstemp(prefix=f".{target.name[:40]}-", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise GaccError(f"{target} cannot be written: {_reason(error)}") from error
-    os.close(handle)
-    part = Path(name)
-    try:
+        part.touch(0o600, exist_ok=False)
         yield part
         with part.open("rb") as file:
             os.fsync(file.fileno())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from typing import Final
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Context, Goal, Memory, Question
@@ -22,6 +23,24 @@ def provenance(connection: sqlite3.Connection, run_key: int) -> list[tuple[str |
             (run_key,),
         )
     )
+
+
+def record_count(connection: sqlite3.Connection, run_key: int) -> int:
+    """Return how many records a run has: those that `Reader.records` yields."""
+    tables = ["runs", "contexts", "goals", "questions", "memories", "requests"]
+    if record_reads.has_reviews(connection):
+        tables += ["reviews", "probes"]
+    counted = [f"(SELECT count(*) FROM {table} WHERE run_key = :run)" for table in tables]
+    counted += [f"({_OF_MEMORIES.format(table)})" for table in ("answers", "verdicts")]
+    return connection.execute(f"SELECT {' + '.join(counted)}", {"run": run_key}).fetchone()[0]
+
+
+def row_count(connection: sqlite3.Connection, run_key: int) -> int:
+    """Return how many rows a run has: those that `Reader.question_results` yields."""
+    return connection.execute(_OF_MEMORIES.format("results"), {"run": run_key}).fetchone()[0]
+
+
+_OF_MEMORIES: Final = "SELECT count(*) FROM memories JOIN {} USING (memory_key) WHERE memories.run_key = :run"
 
 
 def goal_with_context(connection: sqlite3.Connection, run_key: int, goal_id: str) -> tuple[Goal, Context]:

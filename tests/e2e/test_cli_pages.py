@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,3 +51,35 @@ def test_a_failed_export_leaves_the_page_that_was_there(run: CommandLine) -> Non
     (run.folder / "x.html").write_text("mine", encoding="utf-8")
     run("export", "small", "--to", "x.html", "--goal", "nothing", "--db", "a.db", expect=2)
     assert (run.folder / "x.html").read_text(encoding="utf-8") == "mine"
+
+
+def test_how_far_an_export_is_comes_as_events(run: CommandLine) -> None:
+    done = run("export", "small", "--to", "x.csv", "--db", "a.db", "--json", "--events")
+    told = [json.loads(line) for line in done.err.splitlines() if line.startswith("{")]
+    assert {event["phase"] for event in told} == {"records", "rows"}
+    assert told[-1]["done"] == told[-1]["total"] > told[0]["done"] == 0
+
+
+STOPS_ITSELF = """
+import os, signal
+
+def stopped(handle, sync=os.fsync):
+    sync(handle)
+    os.kill(os.getpid(), signal.SIGINT)
+
+os.fsync = stopped
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("ending", ["jsonl.gz", "csv", "parquet", "html"])
+def test_an_export_that_is_interrupted_at_its_very_end_leaves_nothing(run: CommandLine, ending: str) -> None:
+    for folder in ("early", "out"):
+        (run.folder / folder).mkdir()
+    (run.folder / "early" / "sitecustomize.py").write_text(STOPS_ITSELF, encoding="utf-8")
+    run.environment["PYTHONPATH"] = os.pathsep.join(
+        [str(run.folder / "early"), run.environment["PYTHONPATH"]]
+    )
+    done = run("export", "small", "--to", f"out/x.{ending}", "--db", "a.db", expect=130)
+    assert done.out == "" and done.err.splitlines()[-1] == "gacc-gui: interrupted"
+    assert list((run.folder / "out").iterdir()) == []

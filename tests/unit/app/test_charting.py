@@ -111,7 +111,7 @@ def test_places_count_every_row_once_and_lead_back_to_them(hotpot: tuple[Path, d
 def test_the_report_gets_every_chart(hotpot: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     database, _ = hotpot
     with Reader(database) as reader:
-        charts = run_charts(reader, RUN)
+        charts = list(run_charts(reader, RUN))
     assert [chart.key for chart in charts] == list(TITLES)
     for chart in charts:
         if isinstance(chart, NoChart):

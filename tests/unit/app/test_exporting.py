@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from gacc_gui.app.exporting import Exported, export_run
 from gacc_gui.app.importing import import_paths
-from gacc_gui.core.errors import BadUsage, GaccError, StoreError
+from gacc_gui.core.errors import BadUsage, GaccError, Interrupted, StoreError
 from gacc_gui.formats.report import escaped
 from gacc_gui.formats.result_table import COLUMNS, safe_cell
 from tests.unit.formats.made_runs import PROBE, REVIEW
@@ -250,3 +250,46 @@ def test_what_cannot_be_exported(
         export_run(tmp_path / "nowhere.sqlite", "small", tmp_path / "x.json")
     assert not (tmp_path / "nowhere.sqlite").exists()
     assert not list(tmp_path.glob("x.*"))
+
+
+ENDINGS = ["json", "jsonl.gz", "csv", "parquet", "html"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_export_says_how_far_it_is_to_its_end(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
+) -> None:
+    run_document["reviews"] = [
+        {"id": "v1", "memory_id": "m1", "question_id": "q1", "decision": "correct", "reviewer": "Ada"}
+        | {"created_at": "2026-11-29T10:00:00Z", "repeat": 0}
+    ]
+    told: list[tuple[int, int, str]] = []
+    export_run(
+        imported(run_document), "small", tmp_path / f"x.{ending}", progress=lambda *at: told.append(at)
+    )
+    counts = [done for done, _, _ in told]
+    assert counts == sorted(counts) and len({total for _, total, _ in told}) == 1
+    assert told[-1][0] == told[-1][1] > 1
+    if ending == "json":
+        lists = (items for items in run_document.values() if isinstance(items, list))
+        assert told[-1] == (1 + sum(map(len, lists)), told[-1][1], "records")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_export_that_is_ended_leaves_what_was_there(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
+) -> None:
+    db, folder = imported(run_document), tmp_path / "out"
+    folder.mkdir()
+    target = folder / f"x.{ending}"
+    target.write_text("mine", encoding="utf-8")
+    for last in (0, 1):  # before the first word, and after the last
+
+        def stop(done: int, total: int, _phase: str, last: int = last) -> None:
+            if done >= last * total:
+                raise Interrupted("enough")
+
+        with pytest.raises(Interrupted):
+            export_run(db, "small", target, progress=stop)
+        assert [path.name for path in folder.iterdir()] == [target.name]
+        assert target.read_text(encoding="utf-8") == "mine"
