@@ -31,14 +31,24 @@ class Collector(QObject):
         self._timer.timeout.connect(self._on_timeout)
         self._timer.start()
 
+    def settle(self) -> None:
+        """Look no more at what there is now: modules and widgets that live as long as the window.
+
+        A full collection goes through every object that there is: 30 ms after the start, against 2 ms when it
+        leaves these out (measured 2026-11).
+        """
+        if not self._stopped:
+            gc.freeze()
+
     def stop(self) -> None:
-        """Collect automatically again, once the last window has stopped."""
+        """Collect automatically again, and everything, once the last window has stopped."""
         if self._stopped:
             return
         self._stopped = True
         self._timer.stop()
         Collector._running -= 1
         if Collector._running == 0:
+            gc.unfreeze()
             gc.enable()
 
     def _on_timeout(self) -> None:

@@ -122,6 +122,7 @@ class MainWindow(WindowParts):
         self.opener.import_started.connect(self._on_import_started)
         self.opener.told.connect(self.tell)
         self.inspector.goals.listed.connect(self._stages.start)
+        self._stages.done.connect(self._collector.settle)
         self._notice_timer.timeout.connect(self.strip.clear)
         self.views.currentChanged.connect(self._on_view_changed)
         self.tabs.view_chosen.connect(self.views.show_view)
@@ -360,7 +361,9 @@ class MainWindow(WindowParts):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme; a window that nobody sees does not look for new rows."""
         if event.type() == QEvent.Type.PaletteChange:
-            slim_scroll_bars(self)
+            self.views.follow_theme()
+            if "command_palette" in self.__dict__:
+                slim_scroll_bars(self.command_palette)
         if event.type() == QEvent.Type.WindowStateChange:
             self.opener.watch(self.isVisible() and not self.isMinimized())
         super().changeEvent(event)

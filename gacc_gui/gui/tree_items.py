@@ -1,8 +1,13 @@
-"""The items of a tree, as lists."""
+"""What trees of plain items share: the items as lists, columns as wide as their texts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+
+from gacc_gui.gui.lists.table import SORT_ARROW
+from gacc_gui.gui.theme import GRID
 
 
 def top_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
@@ -13,3 +18,17 @@ def top_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
 def child_items(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
     """The items directly below an item, from the top."""
     return [child for row in range(item.childCount()) if (child := item.child(row)) is not None]
+
+
+def fit_columns(tree: QTreeWidget, lines: Sequence[Sequence[str]], widest: int) -> None:
+    """Make each column as wide as its title and its texts, at most `widest` pixels and some air.
+
+    In place of `ResizeToContents`, with which Qt measures every cell again for each that is added, and all of
+    them whenever the tree is shown (measured 2026-11: a second for 120 lines of 14 columns).
+    """
+    header, title, metrics = tree.header(), tree.headerItem(), tree.fontMetrics()
+    sorted_by = header.sortIndicatorSection() if header.isSortIndicatorShown() else -1
+    for column in range(tree.columnCount()):
+        texts = {title.text(column), *(line[column] for line in lines)}
+        longest = min(max(map(metrics.horizontalAdvance, texts)), widest)
+        tree.setColumnWidth(column, longest + 2 * GRID + (SORT_ARROW if column == sorted_by else 0))

@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
-from gacc_gui.gui.theme import slim_scroll_bars
+from gacc_gui.gui.theme import current_theme, slim_scroll_bars
 
 
 class Views(QStackedWidget):
@@ -20,6 +20,9 @@ class Views(QStackedWidget):
         super().__init__(parent)
         self._makers = dict(makers)
         self._made: dict[str, QWidget] = {}
+        self._themes: dict[QWidget, str] = {}
+        """The theme that the scroll bars of a view have."""
+        self.currentChanged.connect(self._on_current_changed)
 
     def view(self, name: str) -> QWidget:
         """The view of this name, made now if it has not been."""
@@ -27,6 +30,7 @@ class Views(QStackedWidget):
             view = self._made[name] = self._makers[name]()
             self.addWidget(view)
             groom(view)
+            self._themes[view] = current_theme().name
         return self._made[name]
 
     def made(self, name: str) -> QWidget | None:
@@ -42,6 +46,16 @@ class Views(QStackedWidget):
         """The name of the view that is seen; empty where there is none."""
         current = self.currentWidget()
         return next((name for name, view in self._made.items() if view is current), "")
+
+    def follow_theme(self) -> None:
+        """Have the view that is seen follow the theme; the others do when they are seen."""
+        view, theme = self.currentWidget(), current_theme().name
+        if view is not None and self._themes.get(view) != theme:
+            slim_scroll_bars(view)
+            self._themes[view] = theme
+
+    def _on_current_changed(self, _index: int) -> None:
+        self.follow_theme()
 
     def stages(self) -> list[Callable[[], object]]:
         """The making of each view, as parts that can wait."""

@@ -10,7 +10,7 @@ from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, LineChart
@@ -102,6 +102,8 @@ class ChartView(QWidget):
         super().__init__(parent)
         self.setObjectName("chartView")
         self._chart: Chart | None = None
+        self._theme = ""
+        """The theme that it is drawn in."""
         self._drawing: Drawing | None = None
         self._place: Place | None = None
         self._area = PlotArea(self)
@@ -148,6 +150,7 @@ class ChartView(QWidget):
     def show_chart(self, chart: Chart) -> None:
         """Draw a chart."""
         self._chart = chart
+        self._theme = current_theme().name
         self._place = None
         self._area.clear()
         self._area.setBackground(current_theme().base)
@@ -230,7 +233,16 @@ class ChartView(QWidget):
         self._legend.give_room(event.size().width() // 4)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() == QEvent.Type.PaletteChange and self._chart is not None:
-            self.show_chart(self._chart)
+        """Follow the theme, when seen."""
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
+            self._follow_theme()
         super().changeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Follow the theme that changed while the view was hidden."""
+        super().showEvent(event)
+        self._follow_theme()
+
+    def _follow_theme(self) -> None:
+        if self._chart is not None and self._theme != current_theme().name:
+            self.show_chart(self._chart)

@@ -16,6 +16,7 @@ from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words
 from gacc_gui.gui.overlay import ROW_HEIGHT, RowDelegate
 from gacc_gui.gui.theme import GRID
+from gacc_gui.gui.tree_items import fit_columns
 
 _WIDEST: Final = 40 * GRID
 _MOST_ROWS: Final = 6
@@ -100,11 +101,7 @@ class CellsTable(QTreeWidget):
                 if column.right:
                     item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addTopLevelItems(items)
-        # Qt would measure every cell again for each that is added (measured 2026-11: a second for 120).
-        for place, column in enumerate(_COLUMNS):
-            texts = {column.title, *(line[place] for line in lines)}
-            longest = max(map(self.fontMetrics().horizontalAdvance, texts))
-            self.setColumnWidth(place, min(longest, _WIDEST) + 2 * GRID)
+        fit_columns(self, lines, _WIDEST)
         if 0 <= chosen < len(items):
             self.setCurrentItem(items[chosen])
         blocker.unblock()

@@ -267,7 +267,6 @@ class ComparePanel(QWidget):
         self._differs.setText(differing_words(comparison.differs))
         self._show_notes(comparison)
         self._cells.show_cells(comparison.cells, 0)
-        self._pages.setCurrentIndex(0)
         self._nothing.setText(unpaired_words(self._runs, comparison.a.run.id, comparison.b.run.id))
         self._body.setCurrentIndex(0 if comparison.cells else 1)
         for part in (self._figures, self._buckets):
@@ -277,6 +276,8 @@ class ComparePanel(QWidget):
         else:
             self._figures.show_figures(None)
             self._show_rows(None)
+        # Last: Qt lays the whole page out again for each part that appears on it.
+        self._pages.setCurrentIndex(0)
 
     def _show_notes(self, comparison: Comparison) -> None:
         from gacc_gui.app.comparing import DIAGNOSTIC

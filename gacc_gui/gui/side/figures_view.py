@@ -33,6 +33,7 @@ from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
+from gacc_gui.gui.tree_items import fit_columns
 from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "figures"
 PLACE: Final = Qt.ItemDataRole.UserRole
-_WIDEST: Final = 40 * GRID
+_WIDEST: Final = 38 * GRID
+"""A name without end must not push the figures out of sight."""
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +201,9 @@ class FiguresView(QWidget):
         header.setSectionsClickable(True)
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(3 * GRID)
-        # A name without end must not push the figures out of sight; what tells names apart may be their end.
-        header.setMaximumSectionSize(_WIDEST)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Names may be cut short, and what tells them apart may be their end.
         self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         titles = self._tree.headerItem()
         for place, column in enumerate(COLUMNS):
             titles.setToolTip(place, column.hint)
@@ -275,16 +277,18 @@ class FiguresView(QWidget):
     def _fill(self) -> None:
         self._tree.clear()
         self._tree.setColumnHidden(ORIGIN, not self._origins.isChecked())
-        for place in self._places():
-            cell = self._cells[place]
-            item = QTreeWidgetItem([cell_text(column.shown(cell)) for column in COLUMNS])
+        places = self._places()
+        lines = [[cell_text(column.shown(self._cells[place])) for column in COLUMNS] for place in places]
+        items = [QTreeWidgetItem(line) for line in lines]
+        for place, item in zip(places, items, strict=True):
             item.setData(0, PLACE, place)
             for number, column in enumerate(COLUMNS):
                 if column.right:
-                    item.setTextAlignment(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    item.setTextAlignment(number, _RIGHT)
                 else:
-                    item.setToolTip(number, tooltip(column.shown(cell)))
-            self._tree.addTopLevelItem(item)
+                    item.setToolTip(number, tooltip(column.shown(self._cells[place])))
+        self._tree.addTopLevelItems(items)
+        fit_columns(self._tree, lines, _WIDEST)
 
     def _places(self) -> list[int]:
         """The cells in the order that was asked for; what has no value stands last either way."""
