@@ -139,6 +139,7 @@ class MainWindow(WindowParts):
             and self.runner.is_idle
             and self.compaction.is_idle
             and self.reviews.is_stored
+            and self.run_actions.exports.is_idle
         )
 
     # --- views -------------------------------------------------------------------------------------
@@ -344,14 +345,10 @@ class MainWindow(WindowParts):
         self._stages.stop()
         self.opener.watch(False)
         self._notice_timer.stop()
-        if self.views.made("audit") is not None:
-            self.audit.shutdown()
         if self.views.made("runner") is not None:
             self.runner.shutdown(self._keeps_settings)
-        if self.views.made("imports") is not None:
-            self.imports.shutdown()
-        if self.views.made("compaction") is not None:
-            self.compaction.shutdown()
+        for part in self._at_work():
+            part.shutdown()
         self.inspector.shutdown()
         for worker in (self.reviews, self.counts, self.reads):
             worker.shutdown()

@@ -1,13 +1,16 @@
-"""Strips above the views: one for messages and failures, one that says what a diagnostic run is."""
+"""Strips above the views: messages and failures, what a diagnostic run is, how far a piece of work is."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from typing import Final
+
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 
+_BAR: Final = 24 * GRID
 DIAGNOSTIC = "Diagnostic run: figures are not comparable with published tables"
 
 
@@ -73,3 +76,34 @@ class Strip(QFrame):
         if event.type() == QEvent.Type.PaletteChange:
             self._paint_theme()
         super().changeEvent(event)
+
+
+class WorkStrip(Strip):
+    """Work that takes a while, with a bar and the way to cancel it; hidden while there is none.
+
+    Signals: cancelled(): somebody wants it to stop.
+    """
+
+    cancelled = Signal()
+
+    def __init__(self, name: str, cancel_tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, closable=False, parent=parent)
+        self._bar = QProgressBar(self)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(_BAR, GRID)
+        self._cancel = QToolButton(self)
+        self._cancel.setText("Cancel")
+        self._cancel.setToolTip(cancel_tip)
+        self._cancel.clicked.connect(self.cancelled)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self._bar)
+        layout.addWidget(self._cancel)
+
+    def show_work(self, text: str, share: float | None = None, *, can_cancel: bool = True) -> None:
+        """Say what is done; `share` (0 to 1) is how much of it, None where that is not known."""
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(1000 * share))
+        self._cancel.setEnabled(can_cancel)
+        self.tell(text)

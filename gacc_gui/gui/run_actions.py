@@ -1,6 +1,7 @@
 """What can be done to a run: rename, export, delete. Asks first where it cannot be taken back.
 
-Writes happen in a worker, through the same functions as the commands of those names.
+Renaming and deleting happen in a worker, through the same functions as the commands of those names; an
+export, which takes longer, is such a command itself (`exports`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from PySide6.QtWidgets import QWidget
 
 from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.exports import Exports
 from gacc_gui.gui.session import Session
 from gacc_gui.store.rows import RunSummary
 
 if TYPE_CHECKING:
-    from gacc_gui.app.exporting import Exported
     from gacc_gui.store.reads import Reader
 
 
@@ -35,6 +36,8 @@ class RunActions(QObject):
         self._session = session
         self._worker = worker
         self._asker = asker
+        self.exports = Exports(window)
+        self.exports.told.connect(self.told)
 
     def rename_chosen(self) -> None:
         """Give the chosen run another name."""
@@ -64,7 +67,7 @@ class RunActions(QObject):
         name = _file_name(summary.run.name or summary.run.id) or "run"
         target = self._asker.export_target(self._window, f"{name}.jsonl")
         if target is not None:
-            self._export(path, summary.run.id, target, None)
+            self.exports.start(path, summary.run.id, target)
 
     def export_goal(self) -> None:
         """Write the goal that is shown to a page, to hand on."""
@@ -74,11 +77,7 @@ class RunActions(QObject):
         name = _file_name(f"{unit.run.name or unit.run.id} {unit.goal.id}") or "goal"
         target = self._asker.page_target(self._window, f"{name}.html")
         if target is not None:
-            self._export(path, unit.run.id, target, unit.goal.id)
-
-    def _export(self, path: Path, run_id: str, target: Path, goal_id: str | None) -> None:
-        self.told.emit(f"Exporting to {target.name}…")
-        self._worker.request("export", partial(_export, path, run_id, target, goal_id), self._on_exported)
+            self.exports.start(path, unit.run.id, target, unit.goal.id)
 
     def delete_chosen(self) -> None:
         """Delete the chosen run, after asking."""
@@ -102,11 +101,6 @@ class RunActions(QObject):
         self._session.data_changed.emit()
         self._session.choose_run(run_id)
 
-    def _on_exported(self, done: tuple[Path, Exported]) -> None:
-        target, exported = done
-        notices = "".join(f" {notice[:1].upper()}{notice[1:]}." for notice in exported.notices)
-        self.told.emit(f"Exported to {target}.{notices}")
-
     def _on_deleted(self, run_id: str) -> None:
         self.told.emit(f"The run {run_id} was deleted.")
         self.run_deleted.emit(run_id)
@@ -116,14 +110,6 @@ def _rename(path: Path, run_id: str, name: str, _reader: Reader) -> str:
     from gacc_gui.app.managing import rename_run
 
     return rename_run(path, run_id, name)
-
-
-def _export(
-    path: Path, run_id: str, target: Path, goal_id: str | None, _reader: Reader
-) -> tuple[Path, Exported]:
-    from gacc_gui.app.exporting import export_run
-
-    return target, export_run(path, run_id, target, goal_id)
 
 
 def _file_name(text: str) -> str:

@@ -32,6 +32,14 @@ def window_commands(window: MainWindow) -> list[Command]:
         Command(
             "export-goal", "Export the goal as a page…", "Run", actions.export_goal, ("Ctrl+Shift+G",), unit
         ),
+        Command(
+            "cancel-export",
+            "Cancel the export",
+            "Run",
+            actions.exports.cancel,
+            ("Ctrl+Alt+E",),
+            actions.exports.can_cancel,
+        ),
         Command("delete", "Delete the run…", "Run", actions.delete_chosen, (), run),
         Command("audit", "Audit the run", "Run", window.start_audit, ("Ctrl+Shift+A",), run, separated=True),
         Command(

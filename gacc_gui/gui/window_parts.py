@@ -7,10 +7,11 @@ order the rest follows, and what follows from what parts say (`main_window`); ho
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from gacc_gui.gui.asking import Asker
     from gacc_gui.gui.commands import Commands
     from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
+    from gacc_gui.gui.exports import Exports
     from gacc_gui.gui.import_view import ImportView
     from gacc_gui.gui.main_window import MainWindow
+    from gacc_gui.gui.message_strip import Strip
     from gacc_gui.gui.palette import Palette
     from gacc_gui.gui.probing.reask_actions import ReaskActions
     from gacc_gui.gui.run_actions import RunActions
@@ -114,6 +117,9 @@ class WindowParts(QMainWindow):
 
         actions = RunActions(self, self.session, self.counts, self.asker)
         actions.told.connect(self._whole.tell)
+        actions.exports.failed.connect(self._whole.tell_error)
+        actions.exports.changed.connect(self._whole._refresh_commands)
+        self.add_strip(actions.exports.strip)
         actions.run_deleted.connect(self._whole._on_run_deleted)
         runs = self.inspector.runs
         runs.rename_asked.connect(actions.rename)
@@ -195,6 +201,23 @@ class WindowParts(QMainWindow):
             self.setWindowIcon(QIcon(str(resource("icons/gacc-gui.svg"))))
         except GaccError:
             pass
+
+    def add_strip(self, strip: Strip) -> None:
+        """Have a strip of a part stand under the others, over the views."""
+        holder = cast(QWidget, self.views.parentWidget())
+        layout = cast(QVBoxLayout, holder.layout())
+        layout.insertWidget(layout.indexOf(self.views), strip)
+
+    def _at_work(self) -> Iterator[AuditPanel | ImportView | CompactionPanel | Exports]:
+        """The parts that have been made and are to be shut down, but for the runner, which is told more."""
+        if self.views.made("audit") is not None:
+            yield self.audit
+        if self.views.made("imports") is not None:
+            yield self.imports
+        if self.views.made("compaction") is not None:
+            yield self.compaction
+        if "run_actions" in self.__dict__:
+            yield self.run_actions.exports
 
     def complete(self) -> None:
         """Make now what is still to be made."""

@@ -1,4 +1,4 @@
-"""Exports through the window's commands: a goal as a page, and what is told of credentials."""
+"""Exports through the window's commands: how far they are, cancelled, closed, and what is told of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+import pytest
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.managing import rename_run
 from gacc_gui.gui.asking import EXPORTS, Asker
+from gacc_gui.gui.child_process import Child
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from tests.gui.conftest import at_rest
@@ -61,3 +63,60 @@ def test_a_run_is_exported_as_a_page_and_what_was_removed_is_told(
     assert KEY not in asker.target.read_text(encoding="utf-8")
     assert "removed" in window.strip.text()
     assert "*.html" in EXPORTS
+
+
+def test_an_export_says_how_far_it_is(
+    open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database, place=Place("demo"), asker=Answers(tmp_path / "run.html"))
+    strip, exports = window.run_actions.exports.strip, window.run_actions.exports
+    assert strip.isHidden() and not window.commands.action("cancel-export").isEnabled()
+    told: list[str] = []
+    window.commands.run("export")
+    child = exports.findChild(Child)
+    child.event_received.connect(lambda _event: told.append(strip.text()))
+    assert strip.isVisible() and strip.text() == "Exporting to run.html…"
+    assert window.commands.action("cancel-export").isEnabled()
+    window.commands.run("export")
+    assert window.strip.text() == "Something is being exported already."
+    at_rest(qtbot, window)
+    assert told[-1] == "Exporting to run.html: 100%" and strip.isHidden()
+    assert not window.commands.action("cancel-export").isEnabled()
+    assert window.strip.text() == f"Exported to {tmp_path / 'run.html'}."
+
+
+@pytest.mark.parametrize("way", ["command", "button", "close"])
+def test_an_export_that_is_cancelled_leaves_nothing(
+    open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot, way: str
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    window = open_window(demo_database, place=Place("demo"), asker=Answers(folder / "run.html"))
+    exports = window.run_actions.exports
+    window.commands.run("export")
+    with qtbot.waitSignal(exports.findChild(Child).event_received, timeout=20_000):
+        pass
+    if way == "close":
+        window.close()
+        assert exports.is_idle
+    else:
+        if way == "command":
+            window.commands.run("cancel-export")
+        else:
+            exports.strip.findChild(QToolButton).click()
+        assert exports.strip.text() == "Stopping the export…"
+        at_rest(qtbot, window)
+        assert (
+            window.strip.text() == f"The export was cancelled; nothing was written to {folder / 'run.html'}."
+        )
+    assert list(folder.iterdir()) == []
+
+
+def test_an_export_that_fails_says_why(
+    open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database, place=Place("demo"), asker=Answers(tmp_path / "nowhere" / "run.md"))
+    with qtbot.waitSignal(window.run_actions.exports.failed, timeout=20_000):
+        window.commands.run("export")
+    at_rest(qtbot, window)
+    assert window.strip.text().endswith("run.md cannot be written: no such file or directory")
