@@ -40,6 +40,16 @@ class Vocabulary(Protocol):
         """Origins of contexts."""
         ...
 
+    @property
+    def reviewers(self) -> Sequence[str]:
+        """Names of reviewers."""
+        ...
+
+    @property
+    def tags(self) -> Sequence[str]:
+        """Tags of reviews."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -129,6 +139,8 @@ def _known(key: Key, vocabulary: Vocabulary | None) -> Sequence[str]:
         "ratio": vocabulary.ratios,
         "status": vocabulary.statuses,
         "origin": vocabulary.origins,
+        "reviewer": vocabulary.reviewers,
+        "tag": vocabulary.tags,
     }
     return present.get(key.name) or key.values
 

@@ -24,6 +24,7 @@ from gacc_gui.core.causes import CAUSES, FATES, FLAGS
 from gacc_gui.core.errors import BadInput, BadUsage
 from gacc_gui.core.flips import FLIPS
 from gacc_gui.core.records import ANSWER_STATUSES, CONDITIONS, LABELS, MEMORY_STATUSES, VERDICT_STATUSES
+from gacc_gui.core.reviewing import REVIEW_STATES
 
 Scope = Literal["unit", "row"]
 Operator = Literal["=", "<", "<=", ">", ">="]
@@ -68,13 +69,19 @@ _KEYS: Final = (
     Key("goal-id", "unit", "text"),
     Key("memory-id", "unit", "text"),
     Key("question-id", "row", "text"),
+    Key("review", "row", "choice", REVIEW_STATES),
+    Key("reviewer", "row", "text"),
+    Key("tag", "row", "text"),
 )
 KEYS: Final[Mapping[str, Key]] = MappingProxyType({key.name: key for key in _KEYS})
 """Key by name. `tail` is in code points, `budget` in tokens; `none`: there is no label, no answer.
 
 `flip` is about the goal's questions over the ratios of the unit's own compressor and condition: see
-`core.flips`.
+`core.flips`. `review` is about the decision that counts, `reviewer` and `tag` about all that stand: see
+`core.reviewing`.
 """
+REVIEW_KEYS: Final = frozenset(("review", "reviewer", "tag"))
+"""Keys about reviewers' decisions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from typing import Final
 from gacc_gui.core.causes import (
     CAUSES,
     CORRECT,
+    LETTERS,
     NO_VERDICT,
     UNSUPPORTED_FATES,
     cause_of,
@@ -35,6 +36,13 @@ CLEAR: Final = "clear"
 UNCLEAR: Final = "unclear"
 FAULTS: Final = tuple(cause for cause in CAUSES if cause not in (CORRECT, NO_VERDICT))
 """The causes that a reviewer can give a row that is incorrect."""
+ANY: Final = "any"
+NONE: Final = "none"
+CONFLICT: Final = "conflict"
+CHANGED: Final = "changed"
+REVIEW_STATES: Final = (ANY, NONE, "correct", "incorrect", UNCLEAR, CONFLICT, CHANGED)
+"""What can be asked of a row's reviews: whether a decision stands, which one counts, whether reviewers
+disagree, whether the label that counts is another than the judge's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,8 @@ class JudgedRow:
     memory_status: str
     budget: int | None
     equals_reference: bool
+    place: int
+    """The question's, among those of its goal, from 0."""
 
     @property
     def can_count(self) -> bool:
@@ -89,6 +99,21 @@ class ReviewedRow:
     label: str | None
     cause: str
     unsupported: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether the decision makes another row of it than the judge did."""
+        return (self.label, self.cause) != (self.judged.label, self.judged.cause)
+
+    @property
+    def states(self) -> frozenset[str]:
+        """Which of REVIEW_STATES hold."""
+        held = {ANY, self.standing.decides.decision}
+        if self.standing.conflict:
+            held.add(CONFLICT)
+        if self.label != self.judged.label:
+            held.add(CHANGED)
+        return frozenset(held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +222,23 @@ def changed(unit: UnitCounts, change: Change) -> UnitCounts:
         unsupported=unit.unsupported + change.unsupported,
         causes=tuple(mine + more for mine, more in zip(unit.causes, change.causes, strict=True)),
     )
+
+
+def strip_with(strip: str, rows: Iterable[ReviewedRow]) -> str:
+    """Return a unit's strip, a letter a question, with the causes of its reviewed rows."""
+    letters = list(strip)
+    for row in rows:
+        if row.judged.place < len(letters):
+            letters[row.judged.place] = LETTERS[row.cause]
+    return "".join(letters)
+
+
+def by_unit(rows: Iterable[ReviewedRow]) -> dict[int, list[ReviewedRow]]:
+    """Return rows by the key of their unit."""
+    found: dict[int, list[ReviewedRow]] = defaultdict(list)
+    for row in rows:
+        found[row.judged.unit].append(row)
+    return dict(found)
 
 
 def reviewed_rows(judged: Iterable[JudgedRow], standing: Mapping[Row, Standing]) -> list[ReviewedRow]:

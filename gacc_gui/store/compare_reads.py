@@ -14,6 +14,7 @@ from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
 from gacc_gui.core.sides import MARK_OF_LABEL, UNLABELLED, Side, SideQuestion, UnitTable
 from gacc_gui.store import queries
+from gacc_gui.store.outcome_rows import outcomes
 
 
 def generations(connection: sqlite3.Connection, run_key: int) -> list[int]:
@@ -69,10 +70,7 @@ def _units(
     generation: int | None,
 ) -> UnitTable:
     marks = str.maketrans(
-        {
-            outcome.letter: MARK_OF_LABEL.get(outcome.label, UNLABELLED)
-            for outcome in queries.outcomes(connection)
-        }
+        {outcome.letter: MARK_OF_LABEL.get(outcome.label, UNLABELLED) for outcome in outcomes(connection)}
     )
     of_run = queries.of_run(connection, run_key)
     where = f"{of_run.sql} AND cell_key IN (SELECT value FROM json_each(?))"

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from gacc_gui.core.flips import MONOTONE, NONMONOTONE, STEADY, masks, turned
 
 
 def flip_units(
-    connection: sqlite3.Connection, run_key: int, span: tuple[int, int], wanted: Collection[str]
+    connection: sqlite3.Connection,
+    run_key: int,
+    span: tuple[int, int],
+    wanted: Collection[str],
+    reviewed: Mapping[int, str] | None = None,
 ) -> list[int]:
     """Return the units of a run whose series flips in one of the wanted ways (`core.flips.FLIPS`).
 
-    `span` is the stretch of keys that the run's units lie in.
+    `span` is the stretch of keys that the run's units lie in; `reviewed` are strips that count in place of
+    those stored.
     """
     cells = connection.execute(
         "SELECT cell_key, compressor, revision, condition, ratio_value FROM cells WHERE run_key = ?",
@@ -41,6 +46,8 @@ def flip_units(
         (most[0] + 1, most[1] + 1, run_key, *span),
     ).fetchone()
     units, cell_keys, strips, goals = map(json.loads, row)
+    if reviewed:
+        strips = [reviewed.get(unit, strip) for unit, strip in zip(units, strips, strict=True)]
     known = {strip: masks(strip) for strip in set(strips)}
     series = [goal * len(kinds) + kind_of[cell] for goal, cell in zip(goals, cell_keys, strict=True)]
     ranks = [rank_of[cell] for cell in cell_keys]

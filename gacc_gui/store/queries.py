@@ -13,12 +13,17 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import chain, groupby
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.filters import Compare, Match, Query
+from gacc_gui.core.filters import REVIEW_KEYS, Compare, Match, Query
 from gacc_gui.core.natural import natural_key
+from gacc_gui.store.naming import named_keys
+from gacc_gui.store.outcome_rows import OutcomeRow, meets, outcomes
 from gacc_gui.store.rows import CellChoice
+
+if TYPE_CHECKING:
+    from gacc_gui.store.reviewed_units import Decided, Overlay
 
 SORTS: Final = (
     "away",
@@ -73,17 +78,6 @@ class _CellRow(NamedTuple):
     ratio: str
 
 
-class _OutcomeRow(NamedTuple):
-    letter: str
-    fate: str
-    cause: str
-    flags: tuple[str, ...]
-    label: str | None
-    status: str
-    answer_status: str | None
-    memory_status: str
-
-
 def goal_units(
     connection: sqlite3.Connection,
     run_key: int,
@@ -92,51 +86,80 @@ def goal_units(
     sort: str = "away",
     descending: bool = False,
     grouped: bool = False,
+    decided: Decided | None = None,
 ) -> array[int]:
     """Return the units of a run in the chosen cells that pass the query, in the order asked for.
 
     What is missing (no budget, no tail) stands last in both directions; ties are in file order. `grouped`
-    keeps the units of a context together, contexts in file order. Raises BadUsage for an unknown order.
+    keeps the units of a context together, contexts in file order. `decided` are the decisions on the run's
+    rows, where they are at hand or count. Raises BadUsage for an unknown order.
     """
-    compiler = _Compiler(connection, run_key)
+    compiler = _Compiler(connection, run_key, _overlay(connection, run_key, query, decided))
     conditions = [of_run(connection, run_key), *compiler.choice(choice), *compiler.query(query)]
     where = " AND ".join(f"({condition.sql})" for condition in conditions)
     values = [value for condition in conditions for value in condition.values]
+    over = compiler.over
     if sort in _RANKED:
         column, ranks = _ranks(connection, run_key, compiler.cells, sort)
-        units, keys = _columns(connection, ("unit", column), f"WHERE {where} ORDER BY unit", values)
+        units, keys = _columns(connection, over, ("unit", column), f"WHERE {where} ORDER BY unit", values)
         by_rank: dict[int, list[int]] = {}
         for unit, key in zip(units, keys, strict=True):
             by_rank.setdefault(ranks[key], []).append(unit)
         ordered = array(
             "q", chain.from_iterable(by_rank[rank] for rank in sorted(by_rank, reverse=descending))
         )
-        return _grouped(connection, ordered, where, values) if grouped else ordered
+        return _grouped(connection, over, ordered, where, values) if grouped else ordered
     order = _order(sort, "DESC" if descending else "ASC")
     if grouped:
         order = f"context_key, {order}"
-    (found,) = _columns(connection, ("unit",), f"WHERE {where} ORDER BY {order}, unit", values)
+    (found,) = _columns(connection, over, ("unit",), f"WHERE {where} ORDER BY {order}, unit", values)
     return array("q", found)
 
 
+def _overlay(
+    connection: sqlite3.Connection, run_key: int, query: Query, decided: Decided | None
+) -> Overlay | None:
+    """Return what stands in for `units`; None where no decision matters to the list."""
+    asked = any(term.key in REVIEW_KEYS for term in query.row_terms)
+    if not asked and (decided is None or not decided.counts):
+        return None
+    # Not for the first list of a window.
+    from gacc_gui.store.reviewed_units import decided_of, overlay_of
+
+    if decided is None:
+        decided = decided_of(connection, run_key)
+    return overlay_of(connection, decided, outcomes(connection))
+
+
 def _columns(
-    connection: sqlite3.Connection, names: tuple[str, ...], rest: str, values: Sequence[object]
+    connection: sqlite3.Connection,
+    over: Overlay | None,
+    names: tuple[str, ...],
+    rest: str,
+    values: Sequence[object],
 ) -> list[list[int]]:
-    """Return whole columns of `units`, each as one JSON list.
+    """Return whole columns of `units`, or of what stands in for it, each as one JSON list.
 
     One row, so that Python's lock is let go once and not for each of 60,000 rows: a reading thread would
     else wait for it up to 5 ms a row while the window is busy.
     """
     lists = ", ".join(f"json_group_array({name})" for name in names)
-    row = connection.execute(f"SELECT {lists} FROM (SELECT {', '.join(names)} FROM units {rest})", values)
+    relation, given = (over.relation, over.values) if over is not None else ("units", ())
+    row = connection.execute(
+        f"SELECT {lists} FROM (SELECT {', '.join(names)} FROM {relation} {rest})", (*given, *values)
+    )
     return [json.loads(column) for column in row.fetchone()]
 
 
 def _grouped(
-    connection: sqlite3.Connection, ordered: array[int], where: str, values: Sequence[object]
+    connection: sqlite3.Connection,
+    over: Overlay | None,
+    ordered: array[int],
+    where: str,
+    values: Sequence[object],
 ) -> array[int]:
     """Keep the units of a context together, contexts in file order, within them the order at hand."""
-    units, contexts = _columns(connection, ("unit", "context_key"), f"WHERE {where}", values)
+    units, contexts = _columns(connection, over, ("unit", "context_key"), f"WHERE {where}", values)
     context_of = dict(zip(units, contexts, strict=True))
     by_context: dict[int, list[int]] = {}
     for unit in ordered:
@@ -178,9 +201,10 @@ def choice_condition(connection: sqlite3.Connection, run_key: int, choice: CellC
 class _Compiler:
     """Turns the terms of one query into conditions, with the small tables of the run at hand."""
 
-    def __init__(self, connection: sqlite3.Connection, run_key: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, run_key: int, over: Overlay | None = None) -> None:
         self._connection = connection
         self._run_key = run_key
+        self.over = over
         self.cells = [
             _CellRow(*row)
             for row in connection.execute(
@@ -222,7 +246,8 @@ class _Compiler:
             from gacc_gui.store.flips import flip_units
 
             span = stretch(self._connection, self._run_key)
-            units = flip_units(self._connection, self._run_key, span, term.values)
+            strips = self.over.strips if self.over is not None else None
+            units = flip_units(self._connection, self._run_key, span, term.values, strips)
             return _negate(Condition(f"unit {_IN}", (json.dumps(units),)), negated)
         if key == "memory-status":
             letters = self._letters(lambda outcome: outcome.memory_status in term.values)
@@ -250,23 +275,15 @@ class _Compiler:
         return Condition(f"cell_key {_IN}", (json.dumps(keys),)) if keys else _NEVER
 
     def _named(self, key: str, values: tuple[str, ...]) -> Condition:
-        listed = json.dumps(values)
-        if key == "origin":
+        table, key_column, column = {
             # An empty value asks for contexts without an origin.
-            return Condition(
-                "context_key IN (SELECT context_key FROM contexts WHERE run_key = ?"
-                f" AND coalesce(origin, '') {_IN})",
-                (self._run_key, listed),
-            )
-        table, column = {
-            "context-id": ("contexts", "context_key"),
-            "goal-id": ("goals", "goal_key"),
-            "memory-id": ("memories", "memory_key"),
+            "origin": ("contexts", "context_key", "coalesce(origin, '')"),
+            "context-id": ("contexts", "context_key", "id"),
+            "goal-id": ("goals", "goal_key", "id"),
+            "memory-id": ("memories", "memory_key", "id"),
         }[key]
-        return Condition(
-            f"{column} IN (SELECT {column} FROM {table} WHERE run_key = ? AND id {_IN})",
-            (self._run_key, listed),
-        )
+        keys = named_keys(self._connection, self._run_key, table, column, values)
+        return Condition(f"{key_column} {_IN}", (json.dumps(keys),))
 
     # Terms about a row.
 
@@ -283,62 +300,50 @@ class _Compiler:
         """A row of the unit meets all terms together."""
         named = [term for term in terms if term.key == "question-id"]
         others = [term for term in terms if term.key != "question-id"]
-        letters = self._letters(lambda outcome: all(_meets(outcome, term) for term in others))
+        letters = self._letters(lambda outcome: all(meets(outcome, term) for term in others))
         if not named:
             return _any_of(letters)
         ids = set.intersection(*(set(term.values) for term in named))
+        keys = named_keys(self._connection, self._run_key, "questions", "id", ids)
+        # A unit's letters are in the order of its goal's questions.
         questions = self._connection.execute(
-            f"SELECT goal_key, question_key FROM questions WHERE run_key = ? AND id {_IN}",
-            (self._run_key, json.dumps(sorted(ids))),
+            "SELECT goal_key, (SELECT count(*) FROM questions AS others WHERE others.goal_key ="
+            " questions.goal_key AND others.question_key <= questions.question_key)"
+            f" FROM questions WHERE question_key {_IN}",
+            (json.dumps(keys),),
         ).fetchall()
         goals = json.dumps(sorted({goal for goal, _ in questions}))
         if not others:
             return Condition(f"goal_key {_IN}", (goals,))
         return Condition(
-            f"goal_key {_IN} AND EXISTS (SELECT 1 FROM results JOIN outcomes USING (outcome_key)"
-            " WHERE results.memory_key = units.memory_key AND results.repeat = units.repeat"
-            f" AND question_key {_IN} AND letter {_IN})",
-            (goals, json.dumps([question for _, question in questions]), json.dumps(letters)),
+            f"goal_key {_IN} AND EXISTS (SELECT 1 FROM json_each(?) AS asked"
+            " WHERE json_extract(asked.value, '$[0]') = units.goal_key AND"
+            f" substr(units.outcomes, json_extract(asked.value, '$[1]'), 1) {_IN})",
+            (goals, json.dumps(questions), json.dumps(letters)),
         )
 
-    def _letters(self, test: Callable[[_OutcomeRow], bool]) -> list[str]:
-        return [outcome.letter for outcome in outcomes(self._connection) if test(outcome)]
+    def _letters(self, test: Callable[[OutcomeRow], bool]) -> list[str]:
+        added = self.over.outcomes if self.over is not None else ()
+        return [outcome.letter for outcome in (*outcomes(self._connection), *added) if test(outcome)]
 
 
 def _is_chosen(cell: _CellRow, choice: CellChoice) -> bool:
     return all(getattr(choice, field) in (None, getattr(cell, field)) for field in _CELL_FIELDS)
 
 
-def outcomes(connection: sqlite3.Connection) -> list[_OutcomeRow]:
-    """Return what the letters of `units.outcomes` stand for."""
-    return [
-        _OutcomeRow(letter, fate, cause, tuple(flags.split()), *rest)
-        for letter, fate, cause, flags, *rest in connection.execute(
-            "SELECT letter, fate, cause, flags, label, status, answer_status, memory_status FROM outcomes"
-        )
-    ]
-
-
-def _meets(outcome: _OutcomeRow, term: Match) -> bool:
-    values = term.values
-    match term.key:
-        case "cause":
-            return outcome.cause in values
-        case "fate":
-            return outcome.fate in values
-        case "flag":
-            return any(flag in values for flag in outcome.flags)
-        case "label":
-            return (outcome.label or "none") in values
-        case "status":
-            return outcome.status in values
-        case "answer-status":
-            return (outcome.answer_status or "none") in values
-    raise AssertionError(term.key)
-
-
 def _any_of(letters: list[str]) -> Condition:
-    return Condition("outcomes GLOB ?", (f"*[{''.join(letters)}]*",)) if letters else _NEVER
+    return Condition("outcomes GLOB ?", (f"*[{_ranges(letters)}]*",)) if letters else _NEVER
+
+
+def _ranges(letters: list[str]) -> str:
+    """Return letters as a class of GLOB; neighbours as a range, which is tested at once."""
+    runs: list[list[int]] = []
+    for code in sorted(map(ord, letters)):
+        if runs and code == runs[-1][1] + 1:
+            runs[-1][1] = code
+        else:
+            runs.append([code, code])
+    return "".join(f"{chr(a)}-{chr(b)}" if b > a else chr(a) for a, b in runs)
 
 
 def _negate(condition: Condition, negated: bool) -> Condition:

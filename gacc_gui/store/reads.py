@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gacc_gui.core.metrics import GoalFacts, UnitCounts
     from gacc_gui.core.reviewing import Change
     from gacc_gui.store.evaluations import Evaluation
+    from gacc_gui.store.reviewed_units import Decided
 
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()
@@ -164,11 +165,12 @@ class Reader:
         sort: str = "away",
         descending: bool = False,
         grouped: bool = False,
+        decided: Decided | None = None,
     ) -> array[int]:
         """Return the units that pass a filter, in the order asked for: see `queries.goal_units`."""
         with database.plain_errors(self.path):
             return queries.goal_units(
-                self._connection, self._run_key(run_id), choice, query, sort, descending, grouped
+                self._connection, self._run_key(run_id), choice, query, sort, descending, grouped, decided
             )
 
     def find_unit(

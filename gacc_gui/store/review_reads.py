@@ -14,6 +14,7 @@ from gacc_gui.core.causes import CAUSES, CORRECT, answer_equals_reference
 from gacc_gui.core.records import Cell
 from gacc_gui.core.reviewing import Change, JudgedRow, Row
 from gacc_gui.store import queries, record_reads, summaries
+from gacc_gui.store.naming import row_keys
 from gacc_gui.store.record_rows import tuple_of
 from gacc_gui.store.rows import CellChoice, Totals
 
@@ -23,7 +24,9 @@ JUDGED_ROWS: Final = """
     SELECT memories.id, questions.id, results.repeat, units.unit, cells.compressor, cells.revision,
            cells.condition, cells.ratio, goals.id, contexts.id, outcomes.fate, outcomes.cause, outcomes.flags,
            outcomes.label, outcomes.status, outcomes.answer_status, outcomes.memory_status, memories.budget,
-           answers.text, questions.reference_answers
+           answers.text, questions.reference_answers,
+           (SELECT count(*) FROM questions AS others WHERE others.goal_key = questions.goal_key
+               AND others.question_key < questions.question_key)
     FROM {source}
     JOIN results ON results.memory_key = wanted.memory_key AND results.repeat = wanted.repeat
         AND results.question_key = wanted.question_key
@@ -60,18 +63,17 @@ def probed(connection: sqlite3.Connection, run_key: int) -> list[JudgedRow]:
 def judged_rows(connection: sqlite3.Connection, run_key: int, rows: Iterable[Row]) -> list[JudgedRow]:
     """Return these rows of a run as judged, in file order; those that are not there are left out."""
     source = (
-        "(SELECT memory_key, question_key, json_extract(value, '$[2]') AS repeat FROM json_each(?)"
-        " JOIN memories ON memories.run_key = ? AND memories.id = json_extract(value, '$[0]')"
-        " JOIN questions ON questions.run_key = memories.run_key"
-        " AND questions.id = json_extract(value, '$[1]')) AS wanted"
+        "(SELECT json_extract(value, '$[0]') AS memory_key, json_extract(value, '$[1]') AS question_key,"
+        " json_extract(value, '$[2]') AS repeat FROM json_each(?)) AS wanted"
     )
-    return list(_judged_rows(connection, source, json.dumps(list(rows)), run_key))
+    keys = row_keys(connection, run_key, rows)
+    return list(_judged_rows(connection, source, json.dumps(keys))) if keys else []
 
 
 def _judged_rows(connection: sqlite3.Connection, source: str, *values: object) -> Iterator[JudgedRow]:
     for row in connection.execute(JUDGED_ROWS.format(source=source), values):
         memory, question, repeat, unit, *cell, goal, context, fate, cause, flags, label, status = row[:15]
-        answer_status, memory_status, budget, answer, references = row[15:]
+        answer_status, memory_status, budget, answer, references, place = row[15:]
         yield JudgedRow(
             (memory, question, repeat),
             unit,
@@ -87,6 +89,7 @@ def _judged_rows(connection: sqlite3.Connection, source: str, *values: object) -
             memory_status,
             budget,
             answer_equals_reference(answer, tuple_of(references)),
+            place,
         )
 
 

@@ -127,6 +127,8 @@ class FilterVocabulary:
     ratios: tuple[str, ...]
     statuses: tuple[str, ...]
     origins: tuple[str, ...]
+    reviewers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

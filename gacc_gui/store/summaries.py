@@ -12,6 +12,9 @@ from gacc_gui.core.metrics import GoalFacts, UnitCounts
 from gacc_gui.core.records import Cell
 from gacc_gui.core.reviewing import Change, changed
 from gacc_gui.store import queries
+from gacc_gui.store.outcome_rows import outcomes
+from gacc_gui.store.record_reads import has_reviews
+from gacc_gui.store.record_rows import names
 from gacc_gui.store.rows import CellChoice, FilterVocabulary, Totals
 
 CAUSE_COLUMNS: Final = {cause: cause.replace("-", "_") for cause in causes.CAUSES}
@@ -128,7 +131,9 @@ def vocabulary(connection: sqlite3.Connection, run_key: int) -> FilterVocabulary
     where, values = queries.of_run(connection, run_key)
     found = connection.execute(f"SELECT group_concat(DISTINCT outcomes) FROM units WHERE {where}", values)
     letters = set(found.fetchone()[0] or "")
-    statuses = {outcome.status for outcome in queries.outcomes(connection) if outcome.letter in letters}
+    statuses = {outcome.status for outcome in outcomes(connection) if outcome.letter in letters}
+    reviewed = has_reviews(connection)
+    told = distinct("tags", "reviews") if reviewed else ()
     return FilterVocabulary(
         compressors=distinct("compressor"),
         conditions=distinct("condition"),
@@ -140,4 +145,6 @@ def vocabulary(connection: sqlite3.Connection, run_key: int) -> FilterVocabulary
         ),
         statuses=tuple(sorted(statuses)),
         origins=distinct("origin", "contexts"),
+        reviewers=distinct("reviewer", "reviews") if reviewed else (),
+        tags=tuple(sorted({tag for tags in told for tag in names(tags)})),
     )

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import random
 import sqlite3
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,14 +16,12 @@ from gacc_gui.app.reviewing import (
     totals_with,
 )
 from gacc_gui.core.errors import BadUsage, StoreError
-from gacc_gui.core.records import Record, Verdict
 from gacc_gui.formats.gacc_run import read_run_file
 from gacc_gui.formats.run_writing import write_run
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import CellChoice
-
-RUN = "mixed-3"
+from tests.unit.app.reviewed_run import RUN, decide, with_labels
 
 
 @pytest.fixture
@@ -33,40 +30,6 @@ def mixed(tmp_path: Path, shared_data: Path) -> Path:
     path = tmp_path / "mixed.db"
     import_paths(path, [shared_data / "runs" / "mixed.gacc-run.json"])
     return path
-
-
-def decide(path: Path, count: int, seed: int) -> dict[tuple[str, str, int], Decision]:
-    """Decide at random on rows of the run; return the latest decision on each."""
-    chance = random.Random(seed)
-    with Reader(path) as reader:
-        rows = [(row.memory_id, row.question_id, row.repeat) for row in reader.question_results(RUN)]
-    latest = {}
-    with open_database(path) as database:
-        for _ in range(count):
-            row = chance.choice(rows)
-            decision = chance.choice(("correct", "incorrect", "unclear"))
-            latest[row] = Decision(*row, decision, chance.choice(("Ada", "Ben")))
-            append_review(database, RUN, latest[row])
-    return latest
-
-
-def with_labels(records: list[Record], decisions: dict[tuple[str, str, int], Decision]) -> list[Record]:
-    """The run as if the judge had said what the reviewers do."""
-    kept = [
-        record
-        for record in records
-        if not (
-            isinstance(record, Verdict) and (record.memory_id, record.question_id, record.repeat) in decisions
-        )
-    ]
-    said = [
-        Verdict(*row, None, "unparsed")
-        if decision.decision == "unclear"
-        else Verdict(*row, decision.decision, "judged")
-        for row, decision in decisions.items()
-    ]
-    at = next((n for n, record in enumerate(kept) if type(record).__name__ == "Request"), len(kept))
-    return [*kept[:at], *said, *kept[at:]]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,6 +14,8 @@ class Known:
     ratios: tuple[str, ...] = ("0.1", "0.25")
     statuses: tuple[str, ...] = ("judged", "unparsed")
     origins: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ("Ada", "Eve, the second")
+    tags: tuple[str, ...] = ()
 
 
 def offered(text: str, vocabulary: Known | None = None) -> list[str]:
@@ -27,6 +29,10 @@ def test_keys() -> None:
     assert offered("|") == [f"{name}:" for name in KEYS]
     assert offered("cau|") == ["cause:"]
     assert offered("away:1 -fl|") == ["away:1 -flag:", "away:1 -flip:"]
+    assert offered("review:c|", Known()) == [
+        f"review:{x}" for x in ("correct", "conflict", "changed", "incorrect", "unclear")
+    ]
+    assert offered("reviewer:e|", Known()) == ['reviewer:"Eve, the second"']
     assert offered("flip:non|") == ["flip:none", "flip:nonmonotone"]
     assert offered("co|")[:3] == ["compressor:", "condition:", "correct:"]
     assert offered("ca|use:judge") == ["cause:judge"]

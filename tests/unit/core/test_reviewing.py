@@ -25,7 +25,7 @@ from gacc_gui.core.reviewing import (
 ROW = ("m", "q", 0)
 JUDGED = JudgedRow(
     ROW, 7, Cell("lead", "1", "own-goal", "0.1"), "g", "c", "tail", "truncation", (), "incorrect", "judged",
-    "ok", "ok", 5, False,
+    "ok", "ok", 5, False, 1,
 )  # fmt: skip
 
 
