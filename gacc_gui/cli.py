@@ -115,10 +115,7 @@ def _runs(as_json: bool) -> int:
         return list_runs(reader, as_json)
 
 
-@_group.command("metrics")
-@click.argument("run_name", metavar="RUN", type=WORDS)
-@click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
-@click.option(
+_with_labels = click.option(
     "--as",
     "labels",
     type=click.Choice(["judged", "reviewed"]),
@@ -126,6 +123,12 @@ def _runs(as_json: bool) -> int:
     show_default=True,
     help="Whose labels count: the judge's alone, or reviewers' where they decided.",
 )
+
+
+@_group.command("metrics")
+@click.argument("run_name", metavar="RUN", type=WORDS)
+@click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
+@_with_labels
 @with_database
 @with_json
 def _metrics(run_name: str, by: str | None, labels: str, as_json: bool) -> int:
@@ -138,14 +141,15 @@ def _metrics(run_name: str, by: str | None, labels: str, as_json: bool) -> int:
 
 @_group.command("questions")
 @click.argument("run_name", metavar="RUN", type=WORDS)
+@_with_labels
 @with_database
 @with_json
-def _questions(run_name: str, as_json: bool) -> int:
+def _questions(run_name: str, labels: str, as_json: bool) -> int:
     """Every row of a run with its fate and its cause."""
     from gacc_gui.commands.reading import list_questions
 
     with open_reader() as reader:
-        return list_questions(reader, run_name, as_json)
+        return list_questions(reader, run_name, as_json, reviewed=labels == "reviewed")
 
 
 @_group.command("verify")

@@ -6,7 +6,7 @@ looked through for credentials first (`formats.leaving`). Writing is in `formats
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.records import Answer, Context, Goal, Ledger, Memory, Question, Run, Verdict
 
 if TYPE_CHECKING:
+    from gacc_gui.core.reviewing import ReviewedRow, Row
     from gacc_gui.formats.leaving import Scan
     from gacc_gui.formats.result_table import ResultRow
     from gacc_gui.store.reads import Reader
@@ -147,9 +148,11 @@ def _part(progress: Progress, done: int, total: int) -> None:
 
 def result_rows(reader: Reader, run_id: str, progress: Progress = _unheard) -> Iterator[ResultRow]:
     """Yield every row of a run with the texts that belong to it; the long texts are left out."""
+    from gacc_gui.app.reviewing import reviewed_of
     from gacc_gui.store import report_reads
 
-    parts, rows = _Parts(), reader.on_run(run_id, report_reads.row_count)
+    parts = _Parts({row.judged.row: row for row in reviewed_of(reader, run_id).rows})
+    rows = reader.on_run(run_id, report_reads.row_count)
     records = _records(reader, run_id)
     for record in _counted(reader.records(run_id), records + rows, progress):
         parts.take(record)
@@ -160,7 +163,8 @@ def result_rows(reader: Reader, run_id: str, progress: Progress = _unheard) -> I
 class _Parts:
     """What a row is joined from. Holds answers and rationales, not sources and memories."""
 
-    def __init__(self) -> None:
+    def __init__(self, reviewed: Mapping[Row, ReviewedRow]) -> None:
+        self._reviewed = reviewed
         self._run: Run | None = None
         self._contexts: dict[str, Context] = {}
         self._goals: dict[str, Goal] = {}
@@ -203,6 +207,8 @@ class _Parts:
         shown, budget, memory_status, ledger = self._memories[result.memory_id]
         answer, answer_status = self._answers.get(key, (None, None))
         judge_label, rationale = self._verdicts.get(key, (None, None))
+        reviewed = self._reviewed.get(key)
+        decides = reviewed.standing.decides if reviewed else None
         return ResultRow(
             run_id=self._run.id,
             run_name=self._run.name,
@@ -239,4 +245,10 @@ class _Parts:
             answer=answer,
             answer_status=answer_status,
             rationale=rationale,
+            reviewed_label=reviewed.label if reviewed else result.label,
+            reviewed_cause=reviewed.cause if reviewed else result.cause,
+            review_decision=decides.decision if decides else None,
+            reviewer=decides.reviewer if decides else None,
+            reviews=len(reviewed.standing.reviews) if reviewed else 0,
+            review_conflict=reviewed is not None and reviewed.standing.conflict,
         )

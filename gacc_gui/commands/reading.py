@@ -10,6 +10,7 @@ from gacc_gui.core.records import Cell
 
 if TYPE_CHECKING:
     from gacc_gui.core.metrics import CellMetrics, Shares
+    from gacc_gui.core.reviewing import ReviewedRow
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import QuestionResult, RunSummary
 
@@ -150,15 +151,30 @@ def _cell(cell: Cell) -> dict[str, str]:
     }
 
 
-def list_questions(reader: Reader, run_name: str, as_json: bool) -> int:
-    """List every row of a run."""
+def list_questions(reader: Reader, run_name: str, as_json: bool, reviewed: bool = False) -> int:
+    """List every row of a run; with reviewers' decisions, and what stands with them, if asked for."""
     run_id = reader.resolve_run(run_name)
     rows = listing.question_results(reader, run_id)
+    headings: tuple[str, ...] = _QUESTION_HEADINGS
+    document, line = _question, _question_line
+    if reviewed:
+        from gacc_gui.app.reviewing import reviewed_of
+
+        said = {row.judged.row: row for row in reviewed_of(reader, run_id).rows}
+        headings = (*headings, *_REVIEW_HEADINGS)
+
+        def document(row: QuestionResult) -> dict[str, Any]:
+            return _question(row) | _review(row, said.get((row.memory_id, row.question_id, row.repeat)))
+
+        def line(row: QuestionResult) -> tuple[Any, ...]:
+            found = _review(row, said.get((row.memory_id, row.question_id, row.repeat)))
+            return *_question_line(row), *(found[name] for name in _REVIEW_FIELDS)
+
     if as_json:
-        terminal.write_json_stream({"run": run_id}, "questions", map(_question, rows))
+        terminal.write_json_stream({"run": run_id}, "questions", map(document, rows))
     else:
         # One line a row, as it comes: a table would have to know every row's width first.
-        terminal.write_lines(_QUESTION_HEADINGS, map(_question_line, rows))
+        terminal.write_lines(headings, map(line, rows))
     return 0
 
 
@@ -181,6 +197,23 @@ _QUESTION_FIELDS = (
 """What the JSON document has of a row, in its order."""
 
 _QUESTION_HEADINGS = ("memory", "question", "repeat", "fate", "cause", "label", "status", "flags")
+
+
+_REVIEW_FIELDS = ("reviewed_label", "reviewed_cause", "review_decision", "reviewer")
+_REVIEW_HEADINGS = ("label as reviewed", "cause as reviewed", "decision", "reviewer")
+
+
+def _review(row: QuestionResult, said: ReviewedRow | None) -> dict[str, Any]:
+    """What stands of a row with reviewers' decisions, named as in exported tables."""
+    decides = said.standing.decides if said else None
+    return {
+        "reviewed_label": said.label if said else row.label,
+        "reviewed_cause": said.cause if said else row.cause,
+        "review_decision": decides.decision if decides else None,
+        "reviewer": decides.reviewer if decides else None,
+        "reviews": len(said.standing.reviews) if said else 0,
+        "review_conflict": said is not None and said.standing.conflict,
+    }
 
 
 def _question(row: QuestionResult) -> dict[str, Any]:

@@ -73,7 +73,9 @@ def figures(report: Report) -> Iterator[str]:
         yield "Nothing was evaluated."
         return
     if report.reviews:
-        yield "Where reviewers changed a figure, the row “as reviewed” stands under the one “as judged”."
+        count = report.reviews.row_count
+        yield f"Reviewers decided on {count:,} {'row' if count == 1 else 'rows'}. Where that changes a figure, the"
+        yield "row “as reviewed” stands under the one “as judged”; “both” is a cell with the same figures."
         yield ""
     rows = ((*names, *_figures(cell)) for names, cell in _cells(report))
     headings = (*_cell_headings(report), *_FIGURES)

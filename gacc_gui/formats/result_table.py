@@ -33,6 +33,9 @@ class ResultRow:
     """One row; the fields are the columns, in order.
 
     `label` is the one that counts, `judge_label` what the judge said. Token counts are the declared ones.
+    `reviewed_label` and `reviewed_cause` are those that stand with reviewers' decisions, on every row: where
+    nobody decided they are `label` and `cause`. `review_decision` and `reviewer` are of the decision that
+    counts, `reviews` says how many reviewers have one, `review_conflict` whether they disagree.
     """
 
     run_id: str
@@ -70,6 +73,12 @@ class ResultRow:
     answer: str | None
     answer_status: str | None
     rationale: str | None
+    reviewed_label: str | None
+    reviewed_cause: str
+    review_decision: str | None
+    reviewer: str | None
+    reviews: int
+    review_conflict: bool
 
 
 COLUMNS: Final = tuple(field.name for field in fields(ResultRow))

@@ -59,6 +59,18 @@ def test_decisions_change_the_figures_as_reviewed_and_no_others(run: CommandLine
     (judged,) = figures(run)["cells"]
     assert list(judged) == list(cell)
 
+    rows = run("questions", "small", "--as", "reviewed", "--db", "a.db", "--json").json["questions"]
+    told = ("label", "reviewed_label", "reviewed_cause", "review_decision", "reviewer", "reviews")
+    assert [tuple(row[name] for name in told) for row in rows] == [
+        ("correct", "correct", "correct", None, None, 0),
+        ("incorrect", "correct", "correct", "correct", "Ada", 1),
+        ("incorrect", "incorrect", "item", "incorrect", "Ada", 1),
+    ]
+    assert not any(row["review_conflict"] for row in rows)
+    plain_rows = run("questions", "small", "--db", "a.db", "--json").json["questions"]
+    assert [{name: row[name] for name in plain_rows[0]} for row in rows] == plain_rows
+    assert "Ada" in run("questions", "small", "--as", "reviewed", "--db", "a.db").out
+
     review(run, "q3", "--decision", "unclear", "--reviewer", "Ben")
     (cell,) = figures(run, "--as", "reviewed")["cells"]
     assert (cell["judged"], cell["incomplete_goals"]) == (2, 1)

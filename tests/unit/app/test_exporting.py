@@ -141,6 +141,42 @@ def test_the_table_has_a_row_for_every_question(
     assert json.loads(table.schema.metadata[b"gacc_run"])["id"] == "small"
 
 
+def test_the_table_tells_what_stands_with_reviewers_decisions(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    row = {"memory_id": "m1", "repeat": 0, "created_at": "2026-11-29T10:00:00Z", "blind": False}
+    run_document["reviews"] = [
+        {
+            "id": "v1",
+            **row,
+            "question_id": "q1",
+            "decision": "incorrect",
+            "cause": "item",
+            "reviewer": "=Ada",
+        },
+        {"id": "v2", **row, "question_id": "q2", "decision": "incorrect", "reviewer": "Ada"},
+        {"id": "v3", **row, "question_id": "q2", "decision": "unclear", "reviewer": "Ben"},
+    ]
+    db = imported(run_document)
+    export_run(db, "small", tmp_path / "x.csv")
+    names = ("label", "cause", *COLUMNS[-6:])
+    rows = [tuple(row[name] for name in names) for row in csv_rows(tmp_path / "x.csv")]
+    assert rows == [
+        ("correct", "correct", "incorrect", "item", "incorrect", "'=Ada", "1", "false"),
+        ("incorrect", "truncation", "", "no-verdict", "unclear", "Ben", "2", "true"),
+        ("incorrect", "truncation", "incorrect", "truncation", "", "", "0", "false"),
+    ]
+    # appended: who reads by place finds what was there before where it was
+    assert COLUMNS[-7] == "rationale" and COLUMNS.index("judge_label") == 30
+    export_run(db, "small", tmp_path / "x.parquet")
+    table = parquet.read_table(tmp_path / "x.parquet", columns=list(names[2:])).to_pylist()
+    assert [tuple(row.values()) for row in table] == [
+        ("incorrect", "item", "incorrect", "=Ada", 1, False),
+        (None, "no-verdict", "unclear", "Ben", 2, True),
+        ("incorrect", "truncation", None, None, 0, False),
+    ]
+
+
 DANGEROUS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\u200b=1", "\uff1d1", "\n=1"]
 
 

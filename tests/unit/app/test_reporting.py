@@ -191,6 +191,7 @@ def test_reviews_stand_beside_what_was_judged_and_probes_say_what_they_confirm(
     text = (db.parent / "x.md").read_text(encoding="utf-8")
     assert "| lead | 1 | own-goal | 0.5 | as reviewed | 2 | 2 | 1 | 3 | 0.667 | 1.000 |" in text
     assert "truncation confirmed" in text and "## Reviews" in text
+    assert "Reviewers decided on 2 rows. Where that changes a figure, the" in text
 
 
 def test_the_page_of_one_goal(run_document: Document, imported: Callable[[Document], Path]) -> None:
