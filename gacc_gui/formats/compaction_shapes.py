@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gacc_gui.core.compaction_causes import Cause, FactFate
 from gacc_gui.core.excerpts import Part
+from gacc_gui.core.method_charts import MethodChart
 from gacc_gui.formats.report_shapes import Probes, Reviews
 
 
@@ -87,6 +88,7 @@ class CompactionPage:
     methods: tuple[str, ...]
     answers: int
     """Planned answers of a case by a method."""
+    charts: tuple[MethodChart, ...]
     causes: Mapping[str, Mapping[str, int]]
     """By method, how many answers have each cause."""
     cases: Sequence[CaseLine]

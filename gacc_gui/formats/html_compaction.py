@@ -1,7 +1,7 @@
 """The report of a compaction run, or of one of its cases, as one HTML page.
 
 Owns the order of its sections and how cases look. Words and tables are those of its REPORT.md, section by
-section; causes, cases and failures stand between them.
+section; charts, causes, cases and failures stand between them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from typing import Final
 
 from gacc_gui.core import compaction_causes as causes
 from gacc_gui.core.compaction_aggregate import MISSING
+from gacc_gui.core.method_charts import MethodChart
+from gacc_gui.core.method_svg import method_svg
 from gacc_gui.formats import report_people
 from gacc_gui.formats.compaction_shapes import AnswerTold, CaseTold, CauseTold, CompactionPage, ContextTold
+from gacc_gui.formats.html_charts import figure
 from gacc_gui.formats.html_page import Section, page_text
 from gacc_gui.formats.html_text import inline
 from gacc_gui.formats.html_units import excerpt
@@ -38,6 +41,7 @@ def compaction_page_text(page: CompactionPage) -> str:
     """Return the page of a run or of a case."""
     opening, sections = _split(page.report)
     ours = [
+        Section("Charts", "\n".join(("<h2>Charts</h2>", *map(_chart, page.charts)))),
         Section("Causes of the answers", "\n".join(html_of(_causes(page)))),
         Section("Cases", "\n".join(html_of(_cases(page)))),
     ]
@@ -72,6 +76,10 @@ def _split(report: str) -> tuple[list[str], list[Section]]:
         else:
             opening.append(line)
     return opening, [Section(lines[0][3:], "\n".join(html_of(lines))) for lines in sections]
+
+
+def _chart(chart: MethodChart) -> str:
+    return figure(method_svg(chart))
 
 
 def _causes(page: CompactionPage) -> Iterator[str]:

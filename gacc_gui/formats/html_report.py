@@ -12,14 +12,12 @@ from typing import Final
 from gacc_gui.core.chart_svg import svg_of
 from gacc_gui.core.charts import NoChart
 from gacc_gui.formats import report, report_people
+from gacc_gui.formats.html_charts import figure
 from gacc_gui.formats.html_page import Section, page_text
 from gacc_gui.formats.html_text import NAME, inline
 from gacc_gui.formats.html_units import excerpt, strip, unit_html
 from gacc_gui.formats.markdown_html import html_of
 from gacc_gui.formats.report_shapes import GoalPage, Report, RunPage, Telling
-
-_NAMESPACE: Final = ' xmlns="http://www.w3.org/2000/svg"'
-"""What an SVG inside HTML does without: the page names no address at all."""
 
 
 def run_page_text(page: RunPage) -> str:
@@ -82,8 +80,7 @@ def _charts(page: RunPage) -> Iterator[str]:
         if isinstance(chart, NoChart):
             yield f'<p class="muted">{inline(chart.title)}: {inline(chart.reason)}</p>'
             continue
-        told = f'<figcaption class="muted">{inline(note)}</figcaption>' if note else ""
-        yield f"<figure>{svg_of(chart).replace(_NAMESPACE, '', 1)}{told}</figure>"
+        yield figure(svg_of(chart), note)
 
 
 def _telling(found: Iterable[Telling]) -> Iterator[str]:

@@ -46,12 +46,15 @@ def test_a_run_tells_what_its_report_tells_and_more(tmp_path: Path, records: lis
     page = exported(database(tmp_path, records))
     assert page.text.index("Diagnostic run: no language model was asked.") < page.text.index("answer EM")
     for heading in (
-        "What was run", "Methods", "Causes of the answers", "Cases", "The predeclared hypothesis",
+        "What was run", "Methods", "Charts", "Causes of the answers", "Cases", "The predeclared hypothesis",
         "By type of question", "What failed", "Failures in detail", "What this does not show",
         "Where the data comes from",
     ):  # fmt: skip
         assert page.sections[heading].strip(), heading
     assert "jev: answer EM 0.3750 (3/8; 4 valid of 8 planned answers to 2 questions)" in page.text
+    charts = page.sections["Charts"]
+    assert "0.375 · 3 of 8 answers · −0.375 against full" in charts and "ceiling 900" in charts
+    assert "jev 4 of 8 answers" in charts and "8 of 8 inputs · 92% of the ceiling" in charts
     causes = page.sections["Causes of the answers"]
     assert "evidence dropped" in causes and "condition failed" in causes
     assert "CC BY-SA 4.0" in page.sections["Where the data comes from"]

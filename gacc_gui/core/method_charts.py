@@ -1,0 +1,169 @@
+"""What a compaction run's methods come to, as bars: scores with the gap to `full`, EM by type, input tokens.
+
+Owns which figures stand where and their words. The figures are `core.compaction_aggregate`'s, those that the
+window and REPORT.md show; how bars are drawn is `core.method_svg`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from gacc_gui.core.compaction import FULL
+from gacc_gui.core.compaction_aggregate import Aggregate, Figures, MethodFigures, TokenSum
+
+SCORES: Final[Mapping[str, str]] = {"em": "Answer EM", "f1": "Answer F1", "joint_f1": "Joint F1"}
+"""The scores that are drawn, with their titles."""
+_ZEROS: Final = "Whatever is not ok counts zero, in its place among those planned"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One method. `rest` is what its bar lacks: of `full`, or up to the ceiling. None: there is no figure."""
+
+    name: str
+    size: float | None
+    rest: float
+    words: str
+    """What is written beside it: the figure, its denominator, and what it lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Bars that are compared with each other."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChart:
+    """Groups of bars on one scale from 0 to `highest`; `limit` is a line across all, with its words."""
+
+    key: str
+    title: str
+    caption: str
+    """Denominators and policy."""
+    size_title: str
+    bar_name: str
+    rest_name: str
+    groups: tuple[Group, ...]
+    highest: float
+    limit: tuple[float, str] | None = None
+
+
+def method_charts(figures: Aggregate, ceiling: int | None, reserve: int | None) -> tuple[MethodChart, ...]:
+    """Return the charts of a run; `ceiling` and `reserve` are its protocol's, in tokens (None: none)."""
+    charts = [_scores(figures)]
+    if kinds := sorted({kind for method in figures.methods for kind in method.by_kind}):
+        charts.append(_kinds(figures, kinds))
+    charts.append(_tokens(figures.methods, ceiling, reserve))
+    return tuple(charts)
+
+
+def _scores(figures: Aggregate) -> MethodChart:
+    return MethodChart(
+        "scores",
+        "Scores by method",
+        f"{_ZEROS}: {_failures(figures.methods)}. Repeats are averaged within a question, then questions"
+        " equally.",
+        "mean over questions",
+        "score",
+        f"gap to {FULL}",
+        tuple(
+            Group(title, tuple(_score_bars([(m.method, m.all) for m in figures.methods], name)))
+            for name, title in SCORES.items()
+        ),
+        1.0,
+    )
+
+
+def _kinds(figures: Aggregate, kinds: Sequence[str]) -> MethodChart:
+    groups = []
+    for kind in kinds:
+        found = [(m.method, m.by_kind[kind]) for m in figures.methods if kind in m.by_kind]
+        questions = max(some.questions for _, some in found)
+        title = f"{kind}: {questions:,} question{'' if questions == 1 else 's'}"
+        groups.append(Group(title, tuple(_score_bars(found, "em"))))
+    caption = f"{_ZEROS}. A difference between few questions says little."
+    return MethodChart(
+        "kinds", "Answer EM by type of question", caption, "mean over questions of the type", "answer EM",
+        f"gap to {FULL}", tuple(groups), 1.0,
+    )  # fmt: skip
+
+
+def _score_bars(found: Sequence[tuple[str, Figures]], name: str) -> Iterator[Bar]:
+    full = next((figures.scores[name] for method, figures in found if method == FULL), None)
+    for method, figures in found:
+        score = figures.scores[name]
+        if score is None:
+            yield Bar(method, None, 0.0, "no figure")
+            continue
+        of = f"{figures.planned:,} answers"
+        if name == "em":  # 0 or 1 for each answer: the sum is a count
+            of = f"{_count(score * figures.planned)} of {of}"
+        else:
+            of = f"mean of {of}"
+        difference = None if full is None or method == FULL else score - full
+        against = "" if difference is None else f" · {_signed(difference)} against {FULL}"
+        rest = 0.0 if difference is None else max(0.0, float(-difference))
+        yield Bar(method, float(score), rest, f"{float(score):.3f} · {of}{against}")
+
+
+def _signed(value: Fraction) -> str:
+    return f"{float(value):+.3f}".replace("-", "−")
+
+
+def _count(value: Fraction) -> str:
+    return f"{value.numerator:,}" if value.denominator == 1 else f"{float(value):,.2f}"
+
+
+def _failures(methods: Sequence[MethodFigures]) -> str:
+    failed = [
+        f"{method.method} {method.all.planned - method.all.valid:,} of {method.all.planned:,} answers"
+        for method in methods
+        if method.all.valid < method.all.planned
+    ]
+    return ", ".join(failed) if failed else "here every planned answer is ok"
+
+
+def _tokens(methods: Sequence[MethodFigures], ceiling: int | None, reserve: int | None) -> MethodChart:
+    groups = [_token_group("Counted locally", [(m, m.local) for m in methods], ceiling)]
+    if any(method.provider.inputs for method in methods):
+        told = [(method, method.provider) for method in methods]
+        groups.append(_token_group("Told by the provider", told, ceiling))
+    sizes = [bar.size or 0.0 for group in groups for bar in group.bars]
+    caption = "The mean of the complete answer inputs whose count is known; making the contexts is not in it."
+    if ceiling is not None:
+        held = f", of which {reserve:,} are held in reserve" if reserve else ""
+        caption += f" The ceiling of a compressed method is {ceiling:,} tokens{held}; {FULL} has none."
+    return MethodChart(
+        "tokens",
+        "Input tokens against the ceiling",
+        caption,
+        "tokens an answer input",
+        "mean input",
+        "free up to the ceiling",
+        tuple(groups),
+        max([*sizes, ceiling or 0, 1]) * 1.02,
+        None if ceiling is None else (ceiling, f"ceiling {ceiling:,}"),
+    )
+
+
+def _token_group(title: str, found: Sequence[tuple[MethodFigures, TokenSum]], ceiling: int | None) -> Group:
+    bars = []
+    for method, tokens in found:
+        of = f"{tokens.inputs:,} of {method.all.planned:,} inputs"
+        mean = tokens.mean
+        if mean is None:
+            bars.append(Bar(method.method, None, 0.0, f"not known · {of}"))
+            continue
+        words = f"{round(mean):,} · {of}"
+        rest = 0.0
+        if ceiling is not None and method.method != FULL:
+            rest = max(0.0, ceiling - float(mean))
+            words += f" · {float(mean) / ceiling:.0%} of the ceiling" if ceiling else ""
+        bars.append(Bar(method.method, float(mean), rest, words))
+    return Group(title, tuple(bars))
