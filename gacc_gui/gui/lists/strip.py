@@ -144,6 +144,18 @@ def paint_ground(
 class GroundDelegate(QStyledItemDelegate):
     """A delegate whose `paint` paints the background alone: what stands on it is its subclass's."""
 
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the background where there is one: that of a plain cell is the view's.
+
+        Qt would ask the model seven times for a cell that shows nothing of it, two thirds of the time that a
+        cell takes (measured 2026-11).
+        """
+        from PySide6.QtWidgets import QStyle
+
+        marked = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
+        if option.state & (marked | QStyle.StateFlag.State_HasFocus):
+            super().paint(painter, option, index)
+
     def displayText(self, value: object, locale: object) -> str:
         """No text."""
         return ""

@@ -258,13 +258,14 @@ class MatrixView(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
-        if event.type() == QEvent.Type.PaletteChange:
+        if event.type() == QEvent.Type.PaletteChange and self.isVisible():
             self._table.fit()
         super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read what changed while the view was hidden."""
         super().showEvent(event)
+        self._table.fit()
         if self._stale:
             self._read()
 

@@ -7,6 +7,7 @@ person edits, the other follows. Not owned: what the configuration is used for (
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -101,12 +102,10 @@ class ConfigView(QWidget):
         told = QHBoxLayout()
         told.addWidget(self._told, 1)
         told.addWidget(self._go, 0, Qt.AlignmentFlag.AlignTop)
-        self.form = ConfigForm(self)
         self.toml = TomlEdit(self)
         self._empty = self._build_empty()
         self._ways = QStackedWidget(self)
         self._ways.addWidget(self._empty)
-        self._ways.addWidget(self.form)
         self._ways.addWidget(self.toml)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, GRID, GRID)
@@ -146,10 +145,17 @@ class ConfigView(QWidget):
         self._as_toml.clicked.connect(self.show_toml)
         self._go.clicked.connect(self.show_first_problem)
         self._timer.timeout.connect(self.check)
-        self.form.document_edited.connect(self._on_form_edited)
-        self.form.check_asked.connect(self.check_asked)
-        self.form.file_asked.connect(self._on_file_asked)
         self.toml.text_edited.connect(self._on_text_edited)
+
+    @cached_property
+    def form(self) -> ConfigForm:
+        """The form, made when it is first needed."""
+        form = ConfigForm(self)
+        form.document_edited.connect(self._on_form_edited)
+        form.check_asked.connect(self.check_asked)
+        form.file_asked.connect(self._on_file_asked)
+        self._ways.addWidget(form)
+        return form
 
     # --- what it holds -----------------------------------------------------------------------------
 
@@ -291,7 +297,7 @@ class ConfigView(QWidget):
         self._show_file()
 
     def _show_problems(self) -> None:
-        if self._document.is_sound:
+        if self._document.is_sound and "form" in self.__dict__:
             self.form.show_problems(self._problems)
         problems = self._problems if self.text.strip() else ()
         lines = [cell_text(str(one)) for one in problems[:SHOWN_PROBLEMS]]
