@@ -14,6 +14,7 @@ import pytest
 
 from gacc_gui.app import demo
 from gacc_gui.app.demo import DATASET, READER_RULES, make_demo
+from gacc_gui.app.linting import lint_path
 from gacc_gui.app.verifying import verify_run
 from gacc_gui.core.boundary import stored_boundary
 from gacc_gui.core.causes import CAUSES, FATES
@@ -96,7 +97,9 @@ def test_every_span_and_quote_holds_what_it_should(dataset: dict[str, Any]) -> N
     assert kinds["none"] == 4
 
 
-def test_every_rule_reads_a_reference_in_the_whole_source(dataset: dict[str, Any]) -> None:
+def test_every_rule_reads_a_reference_in_the_whole_source_but_that_of_the_faulty_item(
+    dataset: dict[str, Any],
+) -> None:
     texts = {context["id"]: context["text"] for context in dataset["contexts"]}
     source = {goal["id"]: texts[goal["context_id"]] for goal in dataset["goals"]}
     rules = demo._reading_rules()
@@ -104,11 +107,28 @@ def test_every_rule_reads_a_reference_in_the_whole_source(dataset: dict[str, Any
     for question in dataset["questions"]:
         text, rule = source[question["goal_id"]], rules[question["text"]]
         expected = {reference.casefold() for reference in question["references"]}
-        assert (rule.answer(text) or "").casefold() in expected, question["id"]
+        assert ((rule.answer(text) or "").casefold() in expected) == (question["id"] != FAULTY)
         if rule.misread is not None:
             mistaken = rule.misread.search(text)
             assert mistaken is not None, question["id"]
             assert not expected & {(group or "").casefold() for group in mistaken.groups()}, question["id"]
+
+
+def test_the_faulty_item_asks_what_only_an_earlier_draft_said(dataset: dict[str, Any]) -> None:
+    text = next(context["text"] for context in dataset["contexts"] if context["id"] == "loan")
+    question = next(question for question in dataset["questions"] if question["id"] == FAULTY)
+    (draft,) = (piece["quote"] for piece in question["evidence"])
+    rule = demo._reading_rules()[question["text"]]
+    assert rule.answer(draft) in question["references"]
+    assert rule.answer(text) is None
+    assert not any(reference in text for reference in question["references"])
+
+
+def test_lint_names_the_faulty_item_and_nothing_else() -> None:
+    assert [(fault.kind, fault.id) for fault in lint_path(resource(DATASET)).faults] == [
+        ("quote-not-in-source", FAULTY),
+        ("reference-not-in-source", FAULTY),
+    ]
 
 
 def test_the_rules_hold_no_answers_but_yes_and_no() -> None:
