@@ -1,24 +1,22 @@
 """How the roles of spans look, and the painting of one block of text with its underlays.
 
-Owns the styles and the geometry of stretches within a QTextLayout (right-to-left text too). Not owned:
-which spans there are (`spans`), what is in view (`text_pane`).
+Owns the styles. Not owned: which spans there are (`spans`), what is in view (`text_pane`), where a stretch
+stands (`rows`).
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextBlock, QTextCharFormat, QTextLayout, QTextLine
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
 
 from gacc_gui.gui.panes import spans as roles
+from gacc_gui.gui.panes.rows import BlockInView
 from gacc_gui.gui.theme import HALF, Theme, blend, current_theme
 
-_RTL = ("R", "AL", "AN")
 _VEIL = 34
 _CUT_WIDTH = 2
 _EDGE = 3
@@ -101,19 +99,16 @@ def _veil(theme: Theme) -> QColor:
     return veil
 
 
-def paint_block(
-    painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, stretches: Sequence[Stretch]
-) -> None:
-    """Paint one laid-out block at `origin`: underlays in the order given, then letters, then lines."""
+def paint_block(painter: QPainter, view: BlockInView, stretches: Sequence[Stretch]) -> None:
+    """Paint what is in view of a block: underlays in the order given, then letters, then lines."""
+    clip = view.clip
     drawn = [
-        (stretch.style, rect)
-        for stretch in stretches
-        for rect in stretch_rects(block, stretch.start, stretch.end, origin, clip)
+        (stretch.style, rect) for stretch in stretches for rect in view.rects(stretch.start, stretch.end)
     ]
     for style, rect in drawn:
         if style.underlay is not None:
             painter.fillRect(rect, style.underlay)
-    block.layout().draw(painter, origin, _inks(stretches), clip)
+    view.block.layout().draw(painter, view.origin, _inks(stretches), clip)
     for style, rect in drawn:
         if style.bar is not None:
             painter.fillRect(QRectF(rect.left(), rect.bottom() - 2, rect.width(), 2), style.bar)
@@ -133,102 +128,50 @@ def paint_block(
             painter.fillRect(QRectF(0, rect.top(), 4, rect.height()), style.stroke)
 
 
-def paint_label(
-    painter: QPainter, block: QTextBlock, origin: QPointF, clip: QRectF, width: float, role: str
-) -> None:
+def paint_label(painter: QPainter, view: BlockInView, width: float, role: str) -> None:
     """Paint a label; that of the cut with a line across, others with a thin one above."""
     theme = current_theme()
-    paint_block(painter, block, origin, clip, [Stretch(0, block.length() - 1, style_of(role, theme))])
+    block, top = view.block, view.origin.y()
+    paint_block(painter, view, [Stretch(0, block.length() - 1, style_of(role, theme))])
     if role != "label":
-        painter.fillRect(QRectF(0, origin.y(), width, 1), theme.border)
+        painter.fillRect(QRectF(0, top, width, 1), theme.border)
         return
     height = block.layout().boundingRect().height()
-    y = origin.y() + (height - _CUT_WIDTH if block.blockNumber() == 0 else 0)
+    y = top + (height - _CUT_WIDTH if block.blockNumber() == 0 else 0)
     painter.fillRect(QRectF(0, y, width, _CUT_WIDTH), theme.cut_line)
 
 
-def paint_line_end(painter: QPainter, block: QTextBlock, origin: QPointF, width: float, sign: str) -> None:
+def paint_line_end(painter: QPainter, view: BlockInView, width: float, sign: str) -> None:
     """Paint a sign behind the last letter of a block, for the break that follows."""
-    layout = block.layout()
+    layout, origin = view.block.layout(), view.origin
     last = layout.lineAt(layout.lineCount() - 1)
     x = min(origin.x() + last.naturalTextRect().right() + HALF, width - 3.0 * HALF)
     painter.setPen(current_theme().invisible)
     painter.drawText(QPointF(x, origin.y() + last.y() + last.ascent()), sign)
 
 
-def stretch_rects(block: QTextBlock, start: int, end: int, origin: QPointF, clip: QRectF) -> list[QRectF]:
-    """Where UTF-16 units [start, end) of a block stand, on each of its lines within `clip`.
-
-    An empty stretch gives one rectangle of no width.
-    """
-    rects = []
-    layout = block.layout()
-    mixed = _has_right_to_left(block.text())
-    first = layout.lineForTextPosition(start).lineNumber() if start else 0
-    for number in range(max(first, 0), layout.lineCount()):
-        line = layout.lineAt(number)
-        top = origin.y() + line.y()
-        if line.textStart() > end or top > clip.bottom():
-            break
-        low, high = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
-        if top + line.height() < clip.top() or low > high or (low == high and start < end):
-            continue
-        parts = _glyph_parts(line, low, high) if mixed else [(_x(line, low), _x(line, high))]
-        rects += [QRectF(origin.x() + left, top, right - left, line.height()) for left, right in parts]
-        if start == end:
-            break
-    return rects
-
-
-@lru_cache(maxsize=256)
-def _has_right_to_left(text: str) -> bool:
-    return not text.isascii() and any(unicodedata.bidirectional(character) in _RTL for character in text)
-
-
-def _x(line: QTextLine, position: int) -> float:
-    return line.cursorToX(position)[0]  # type: ignore[index]  # the stub says object
-
-
-def _glyph_parts(line: QTextLine, low: int, high: int) -> list[tuple[float, float]]:
-    """Stretches of x that the units cover, joined where they touch: several where directions mix.
-
-    From the glyphs: where directions change, a cursor position has two places and tells the wrong one.
-    """
-    parts: list[list[float]] = []
-    rects = [run.boundingRect() for run in line.glyphRuns(low, high - low)] if high > low else []
-    for left, right in sorted((rect.left(), rect.right()) for rect in rects):
-        if parts and left <= parts[-1][1] + 0.5:
-            parts[-1][1] = max(parts[-1][1], right)
-        else:
-            parts.append([left, right])
-    return [(left, right) for left, right in parts] or [(_x(line, low), _x(line, high))]
-
-
 def _inks(stretches: Sequence[Stretch]) -> list[QTextLayout.FormatRange]:
     """Disjoint colours of letters: where stretches overlap, the later one's."""
-    inked = [
-        stretch for stretch in stretches if stretch.style.ink is not None and stretch.end > stretch.start
-    ]
-    edges = sorted({edge for stretch in inked for edge in (stretch.start, stretch.end)})
+    inks: list[QColor | None] = [None] * max((stretch.end for stretch in stretches), default=0)
+    for stretch in stretches:
+        if stretch.style.ink is not None and stretch.end > stretch.start:
+            inks[stretch.start : stretch.end] = [stretch.style.ink] * (stretch.end - stretch.start)
     ranges: list[QTextLayout.FormatRange] = []
-    for start, end in pairwise(edges):
-        over = [stretch for stretch in inked if stretch.start < end and start < stretch.end]
-        if not over:
-            continue
-        ink = over[-1].style.ink
-        if (
-            ranges
-            and ranges[-1].start + ranges[-1].length == start
-            and (ranges[-1].format.foreground().color() == ink)
-        ):
-            ranges[-1].length += end - start
-            continue
-        format_range = QTextLayout.FormatRange()
-        format_range.start, format_range.length = start, end - start
-        letters = QTextCharFormat()
-        letters.setForeground(QBrush(ink))
-        # Without a background, Qt skips a range whose region touches that of one before (6.11, measured).
-        letters.setBackground(_NOTHING)
-        format_range.format = letters
-        ranges.append(format_range)
+    start = 0
+    for ink, letters in groupby(inks):
+        length = len(list(letters))
+        if ink is not None:
+            ranges.append(_inked(start, length, ink))
+        start += length
     return ranges
+
+
+def _inked(start: int, length: int, ink: QColor) -> QTextLayout.FormatRange:
+    format_range = QTextLayout.FormatRange()
+    format_range.start, format_range.length = start, length
+    letters = QTextCharFormat()
+    letters.setForeground(QBrush(ink))
+    # Without a background, Qt skips a range whose region touches that of one before (6.11, measured).
+    letters.setBackground(_NOTHING)
+    format_range.format = letters
+    return format_range

@@ -51,6 +51,19 @@ class Span:
     note: str = ""
 
 
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those of one role that touch as one without a note: they are painted alike."""
+    whole: list[Span] = []
+    for span in spans:
+        last = whole[-1] if whole else None
+        if last and last.role == span.role and last.start < last.end and last.start <= span.start <= last.end:
+            if last.end < span.end:
+                whole[-1] = Span(last.start, span.end, span.role)
+        else:
+            whole.append(span)
+    return whole
+
+
 def _place(span: Span) -> tuple[int, int]:
     return span.start, span.end
 

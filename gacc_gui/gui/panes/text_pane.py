@@ -37,10 +37,10 @@ from gacc_gui.gui.panes.painting import (
     paint_block,
     paint_label,
     paint_line_end,
-    stretch_rects,
     style_of,
 )
-from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span, notes_at
+from gacc_gui.gui.panes.rows import BlockInView
+from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span, joined, notes_at
 from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
 
 _MARGIN_ROWS = 3
@@ -186,7 +186,7 @@ class TextPane(QPlainTextEdit):
     def visible_range(self) -> tuple[int, int]:
         """Code points [start, end) that are in view, whole display lines."""
         start = end = self.first_visible()
-        for _block, line, _top in self._blocks_in_view(QRectF(self.viewport().rect())):
+        for _, line in self._blocks_in_view(QRectF(self.viewport().rect())):
             if line is not None:
                 end = self._shown.line_span(line)[1]
         return start, max(start, end)
@@ -216,14 +216,13 @@ class TextPane(QPlainTextEdit):
         """Where code points [start, end) stand in the viewport, as far as they are in view."""
         rects = []
         area = QRectF(self.viewport().rect())
-        for block, line, top in self._blocks_in_view(area):
+        for view, line in self._blocks_in_view(area):
             if line is None:
                 continue
             low, high = self._shown.line_span(line)
             if start < high and end > low:
                 first, last = (self._shown.within_line(line, min(max(at, low), high)) for at in (start, end))
-                origin = QPointF(self.contentOffset().x(), top)
-                rects += stretch_rects(block, first, last, origin, area)
+                rects += view.rects(first, last)
         return rects
 
     def _show(self, invisibles: bool, text: str) -> None:
@@ -282,34 +281,41 @@ class TextPane(QPlainTextEdit):
             rows -= block.layout().lineCount()
             block = block.previous()
 
-    def _blocks_in_view(self, area: QRectF) -> Iterator[tuple[QTextBlock, int | None, float]]:
-        """Blocks that touch `area` of the viewport: the block, its display line, its top."""
+    def _blocks_in_view(self, area: QRectF) -> Iterator[tuple[BlockInView, int | None]]:
+        """Blocks that touch `area` of the viewport, each with the display line it shows."""
         block = self.firstVisibleBlock()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        offset = self.contentOffset()
+        top = self.blockBoundingGeometry(block).translated(offset).top()
         while block.isValid() and top <= area.bottom():
             height = self.blockBoundingRect(block).height()
             if top + height >= area.top():
-                yield block, self._shown.line_of_block(block.blockNumber()), top
+                view = BlockInView(block, QPointF(offset.x(), top), area)
+                yield view, self._shown.line_of_block(block.blockNumber())
             top += height
             block = block.next()
 
     # --- painting ----------------------------------------------------------------------------------
 
-    def _stretches(self, line: int, selected: tuple[int, int]) -> list[Stretch]:
+    def _stretches(self, view: BlockInView, line: int, selected: tuple[int, int]) -> list[Stretch]:
         shown = self._shown
         start, end = shown.line_span(line)
-        theme = current_theme()
-        spans = [
-            span for name in LAYERS if name in self._layers for span in self._layers[name].within(start, end)
-        ]
-        spans += [
+        length = shown.within_line(line, end) - shown.ends_in_feed(line)
+        if view.end < length:
+            end = shown.to_offset(view.block.position() + view.end)
+        if view.start > 0:
+            start = shown.to_offset(view.block.position() + view.start)
+        spans: list[Span] = []
+        for name in LAYERS:
+            if name in self._layers:
+                spans += joined(self._layers[name].within(start, end))
+        spans += joined(
             Span(start + at, start + at + 1, MARK)
             for at in characters.marks(shown.text[start : end + 1], shown.invisibles)
             if start + at < end
-        ]
+        )
         if selected[0] < selected[1] and selected[0] < end and selected[1] > start:
             spans.append(Span(*selected, "selection"))
-        length = shown.within_line(line, end) - shown.ends_in_feed(line)
+        theme = current_theme()
         return [
             Stretch(
                 shown.within_line(line, max(span.start, start)),
@@ -319,12 +325,12 @@ class TextPane(QPlainTextEdit):
             for span in spans
         ]
 
-    def _paint_line_end(self, painter: QPainter, block: QTextBlock, line: int, origin: QPointF) -> None:
+    def _paint_line_end(self, painter: QPainter, view: BlockInView, line: int) -> None:
         shown = self._shown
         if shown.is_broken(line) and not shown.is_labelled(line + 1):
-            paint_line_end(painter, block, origin, self.viewport().width(), "↩")
+            paint_line_end(painter, view, self.viewport().width(), "↩")
         elif shown.invisibles and shown.ends_in_feed(line):
-            paint_line_end(painter, block, origin, self.viewport().width(), "↵")
+            paint_line_end(painter, view, self.viewport().width(), "↵")
 
     def _on_scrolled(self, _value: int) -> None:
         self.view_moved.emit()
@@ -351,20 +357,18 @@ class TextPane(QPlainTextEdit):
         painter.fillRect(clip, getattr(current_theme(), self._ground_role))
         selected = self.selected_range()
         caret = self.textCursor().position() if self.hasFocus() else -1
-        left = self.contentOffset().x()
-        for block, line, top in self._blocks_in_view(clip):
-            origin = QPointF(left, top)
+        for view, line in self._blocks_in_view(clip):
+            block = view.block
             painter.setPen(current_theme().text)
             if line is None:
                 label = self._shown.label_of_block(block.blockNumber())
-                role = label.role if label is not None else ""
-                paint_label(painter, block, origin, clip, self.viewport().width(), role)
+                paint_label(painter, view, self.viewport().width(), label.role if label is not None else "")
                 continue
-            paint_block(painter, block, origin, clip, self._stretches(line, selected))
-            self._paint_line_end(painter, block, line, origin)
+            paint_block(painter, view, self._stretches(view, line, selected))
+            self._paint_line_end(painter, view, line)
             if block.contains(caret):
                 painter.setPen(current_theme().text)
-                block.layout().drawCursor(painter, origin, caret - block.position(), 1)
+                block.layout().drawCursor(painter, view.origin, caret - block.position(), 1)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copying, of the selection or of everything."""

@@ -16,6 +16,7 @@ from gacc_gui.gui.panes.facts import NO_UNIT, UnitFacts, unit_facts
 from gacc_gui.gui.panes.find_bar import FindBar
 from gacc_gui.gui.panes.find_in_panes import FindInPanes
 from gacc_gui.gui.panes.linking import ScrollLink
+from gacc_gui.gui.panes.loading import AFTER_PAINTING_MS
 from gacc_gui.gui.panes.pane_frame import PaneFrame
 from gacc_gui.gui.panes.source_map import Links, SourceMap
 from gacc_gui.gui.panes.spans import CUT_HERE, CUT_TRIED, Span
@@ -59,7 +60,7 @@ class TextsView(QWidget):
         # Work begins when the texts are painted: it would hold the interpreter while they are.
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon.setInterval(AFTER_PAINTING_MS)
         self._build_ui()
         self._connect()
         self._show_options(session.options)
