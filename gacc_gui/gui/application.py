@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 SWITCH_SECONDS: Final = 0.0001
 """After how long a busy worker thread has to let the GUI thread have the interpreter.
 
-Whenever Qt calls Python code, some fifty times in an ordinary turn of the event loop, this is waited. With
-Python's own 5 ms a goal with a source of 1 MB held the window up for 0.3 to 0.6 s, with 0.5 ms for 0.06 s, with
-this for 0.03 s; the work beside it took a twentieth longer (measured 2026-11, CPython 3.11).
+Whenever Qt calls Python code, some fifty times in an ordinary turn of the event loop, this is waited.
+With Python's own 5 ms a goal with a source of 1 MB held the window up for 0.3 to 0.6 s, with 0.5 ms for
+0.06 s, with this for 0.03 s; the work beside it took a twentieth longer (measured 2026-11, CPython 3.11).
 """
 
 
