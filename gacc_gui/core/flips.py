@@ -6,7 +6,7 @@ by ratio; rows without a verdict say nothing. Which units are in a series is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT
@@ -36,21 +36,21 @@ def masks(strip: str) -> Masks:
     return right, wrong
 
 
-def turned(steps: Iterable[tuple[int, Masks]]) -> Masks:
-    """Return which questions are lost at a larger budget, and which are gained, as bits.
+def turned(
+    steps: Iterable[Sequence[tuple[int, str]]], before: Mapping[str, int], after: Mapping[str, int]
+) -> set[int]:
+    """Return the series in which a question that is in `before` at a budget is in `after` at a larger one.
 
-    `steps` are (rank of the ratio, masks), ascending; those of one rank are not compared with each other.
+    `steps` are the series and strips of each ratio, ascending; those of one ratio are not compared with each
+    other. `before` and `after` are bit sets of questions by strip: right then wrong is lost, wrong then right
+    gained. All series side by side, as a run has ten thousand of them.
     """
-    right_before = wrong_before = right_here = wrong_here = lost = gained = 0
-    rank = -1
-    for at, (right, wrong) in steps:
-        if at != rank:
-            right_before |= right_here
-            wrong_before |= wrong_here
-            right_here = wrong_here = 0
-            rank = at
-        lost |= right_before & wrong
-        gained |= wrong_before & right
-        right_here |= right
-        wrong_here |= wrong
-    return lost, gained
+    found: set[int] = set()
+    so_far: dict[int, int] = {}
+    for step in steps:
+        for series, strip in step:
+            if so_far.get(series, 0) & after[strip]:
+                found.add(series)
+        for series, strip in step:
+            so_far[series] = so_far.get(series, 0) | before[strip]
+    return found

@@ -28,8 +28,6 @@ def flip_units(
         "SELECT cell_key, compressor, revision, condition, ratio_value FROM cells WHERE run_key = ?",
         (run_key,),
     ).fetchall()
-    ratios = sorted({cell[4] for cell in cells})
-    rank_of = {cell[0]: ratios.index(cell[4]) for cell in cells}
     kinds: dict[tuple[str, str, str], int] = {}
     kind_of = {cell[0]: kinds.setdefault(cell[1:4], len(kinds)) for cell in cells}
     # Whole columns as JSON, as the goals list reads them: a row at a time costs twice as much. Goal,
@@ -40,18 +38,27 @@ def flip_units(
         (run_key, *span),
     ).fetchone()
     row = connection.execute(
-        "SELECT json_group_array(unit), json_group_array(cell_key), json_group_array(strip),"
-        " json_group_array((goal_key * ? + generation) * ? + repeat) FROM units"
+        "SELECT json_group_array(unit), json_group_array(cell_key),"
+        " json_group_array((goal_key * ? + generation) * ? + repeat), group_concat(strip, ' ') FROM units"
         " WHERE +run_key = ? AND unit BETWEEN ? AND ?",
         (most[0] + 1, most[1] + 1, run_key, *span),
     ).fetchone()
-    units, cell_keys, strips, goals = map(json.loads, row)
+    units, cell_keys, goals = map(json.loads, row[:3])
+    # Letters only: no JSON is needed to tell them apart.
+    strips = row[3].split(" ") if row[3] is not None else []
     if reviewed:
         strips = [reviewed.get(unit, strip) for unit, strip in zip(units, strips, strict=True)]
-    known = {strip: masks(strip) for strip in set(strips)}
     series = [goal * len(kinds) + kind_of[cell] for goal, cell in zip(goals, cell_keys, strict=True)]
-    ranks = [rank_of[cell] for cell in cell_keys]
-    lost, gained = _turned(series, ranks, [known[strip] for strip in strips])
+    at_ratio: dict[float, list[tuple[int, str]]] = {}
+    ratio_of = {cell[0]: cell[4] for cell in cells}
+    for one, cell, strip in zip(series, cell_keys, strips, strict=True):
+        at_ratio.setdefault(ratio_of[cell], []).append((one, strip))
+    steps = [at_ratio[ratio] for ratio in sorted(at_ratio)]
+    known = {strip: masks(strip) for strip in set(strips)}
+    right = {strip: bits for strip, (bits, _) in known.items()}
+    wrong = {strip: bits for strip, (_, bits) in known.items()}
+    lost = turned(steps, right, wrong)
+    gained = turned(steps, wrong, right) if set(wanted) != {NONMONOTONE} else set()
     ways = {
         NONMONOTONE: lost,
         MONOTONE: gained - lost,
@@ -59,38 +66,3 @@ def flip_units(
     }
     chosen = set().union(*(ways[way] for way in wanted))
     return [unit for unit, one in zip(units, series, strict=True) if one in chosen]
-
-
-def _turned(series: list[int], ranks: list[int], steps: list[tuple[int, int]]) -> tuple[set[int], set[int]]:
-    """Return the series in which a question is lost at a larger budget, and those in which one is gained."""
-    order = sorted(range(len(series)), key=ranks.__getitem__)
-    if len(set(zip(series, ranks, strict=True))) < len(series):
-        return _with_equal_ranks(series, ranks, steps, order)
-    right_before: dict[int, int] = {}
-    wrong_before: dict[int, int] = {}
-    lost: set[int] = set()
-    gained: set[int] = set()
-    for at in order:
-        one = series[at]
-        right, wrong = steps[at]
-        was_right, was_wrong = right_before.get(one, 0), wrong_before.get(one, 0)
-        if was_right & wrong:
-            lost.add(one)
-        if was_wrong & right:
-            gained.add(one)
-        right_before[one] = was_right | right
-        wrong_before[one] = was_wrong | wrong
-    return lost, gained
-
-
-def _with_equal_ranks(
-    series: list[int], ranks: list[int], steps: list[tuple[int, int]], order: list[int]
-) -> tuple[set[int], set[int]]:
-    """The same where a series has several units at one ratio: several memories of a goal in a cell."""
-    members: dict[int, list[tuple[int, tuple[int, int]]]] = {}
-    for at in order:
-        members.setdefault(series[at], []).append((ranks[at], steps[at]))
-    found = {one: turned(path) for one, path in members.items()}
-    return {one for one, (lost, _) in found.items() if lost}, {
-        one for one, (_, gained) in found.items() if gained
-    }
