@@ -61,6 +61,8 @@ class AskedRow:
     nothing_cut: bool = False
     """Whether proposal and retained text are the same: the row itself was asked with the proposal."""
     no_budget: bool = False
+    no_memory: bool = False
+    """Whether the memory has no text, so that the row can never be asked with it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "judge-again": "the answer equals a reference, and the judge calls it incorrect again",
         "judge-changed": "the answer equals a reference, and the judge calls it correct this time",
         "no-help": "wrong with whatever was asked with",
+        "no-memory": "there is no memory that could be asked with again",
         "answered-right": "there was no verdict; asked again it is right",
         "answered-wrong": "there was no verdict; asked again it is wrong",
         "still-right": "right again with the same memory",
@@ -188,6 +191,7 @@ def asked_row(
         bool(question.evidence),
         proposed is not None and proposed == retained,
         budget == 0,
+        retained is None,
     )
 
 
@@ -344,8 +348,10 @@ def _unlocated(row: AskedRow, results: _Results) -> _Ruling:
     return _unclear(source)
 
 
-def _no_verdict(_row: AskedRow, results: _Results) -> _Ruling:
+def _no_verdict(row: AskedRow, results: _Results) -> _Ruling:
     again = results.get(RETAINED_AGAIN)
+    if again is None and row.no_memory and results:
+        return UNDECIDED, "no-memory", None
     if again == RIGHT:
         return UNDECIDED, "answered-right", None
     return (UNDECIDED, "answered-wrong", None) if again == WRONG else _unclear(again)

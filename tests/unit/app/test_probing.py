@@ -227,6 +227,13 @@ def test_judge_is_confirmed_and_the_rest_is_pointed_to(probed: tuple[Path, dict[
     assert {question for _, question in unlocated} == {"meeting-roof-5", "ridge-route-4"}
     assert Counter(row["suggests"] for row in unlocated.values()) == {"compressor": 13, "truncation": 2}
 
+    # Two memories failed, and so will never be asked with; two answers and a verdict fail as they did.
+    found = Counter(row["finding"] for row in rows_of(probed[1], "no-verdict").values())
+    assert found == {
+        "there is no memory that could be asked with again": 10,
+        "asked, and there is no verdict to go by": 3,
+    }
+
 
 def test_what_makes_no_sense_is_left_out_with_its_reason(probed: tuple[Path, dict[str, Any]]) -> None:
     told = Counter((one["with"], one["reason"]) for one in probed[1]["skipped"])

@@ -163,7 +163,7 @@ def test_what_probes_say(cause: str, written: str, outcome: str, reason: str, su
 
 def test_every_cause_has_cases_and_every_sentence_its_use() -> None:
     assert {case[0] for case in TABLE} == set(CAUSES)
-    used = {case[3] for case in TABLE} | {"room-restores", "room-no-help", "found-not-enough"}
+    used = {case[3] for case in TABLE} | {"room-restores", "room-no-help", "found-not-enough", "no-memory"}
     assert used == set(SENTENCES)
 
 
@@ -260,4 +260,14 @@ def test_a_row_for_the_rules() -> None:
         "reader", None, ("noon",), True, True, True
     )
     bare = Question("q", "g", "When?")
-    assert asked_row("item", "incorrect", bare, None, None, None) == AskedRow("item", "incorrect")
+    assert asked_row("item", "incorrect", bare, None, None, None) == AskedRow(
+        "item", "incorrect", no_memory=True
+    )
+
+
+def test_a_row_whose_memory_failed_is_not_said_to_wait_for_an_answer() -> None:
+    failed = row("no-verdict", no_memory=True)
+    assert find(failed, ()).reason == "not-asked"
+    found = find(failed, probes("s+ 0x"))
+    assert (found.outcome, found.suggests) == (UNDECIDED, None)
+    assert found.sentence == "there is no memory that could be asked with again"
