@@ -14,6 +14,8 @@ from itertools import groupby
 from typing import Final
 
 _SEPARATOR: Final = re.compile(r"(?<!\\)\|")
+_WORD: Final = ' class="word"'
+_LONGEST_WORD: Final = 16
 _INLINE: Final = re.compile(r"\\(?P<escaped>.)|\*\*(?P<strong>(?:\\.|[^*\\])*)\*\*|`(?P<code>[^`]*)`")
 
 
@@ -75,8 +77,16 @@ def _table(lines: list[str]) -> Iterator[str]:
     yield "<tbody>"
     for row in rows:
         cells = zip(row, classes, strict=True)
-        written = [f"<td{kind}><bdi>{_inline(text)}</bdi></td>" for text, kind in cells]
+        written = [
+            f"<td{kind or (_WORD if _is_word(text) else '')}><bdi>{_inline(text)}</bdi></td>"
+            for text, kind in cells
+        ]
         if not any(headings):  # of facts, the first column names them
             written[0] = f"<th>{_inline(row[0])}</th>"
         yield f"<tr>{''.join(written)}</tr>"
     yield "</tbody></table></div>"
+
+
+def _is_word(text: str) -> bool:
+    """Whether a cell is one short word, such as `cross-goal`, which looks torn in two lines."""
+    return len(text) <= _LONGEST_WORD and " " not in text

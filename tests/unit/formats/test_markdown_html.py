@@ -63,11 +63,12 @@ def test_the_grammar_of_our_reports() -> None:
 
 
 def test_tables_keep_their_sides_and_name_facts() -> None:
-    html = "\n".join(html_of(table(("name", "n"), [("a", "1")], right=(1,))))
+    html = "\n".join(html_of(table(("name", "n"), [("cross-goal", "1"), ("two words", "2")], right=(1,))))
     assert '<thead><tr><th>name</th><th class="n">n</th></tr></thead>' in html
-    assert '<tr><td><bdi>a</bdi></td><td class="n"><bdi>1</bdi></td></tr>' in html
+    assert '<tr><td class="word"><bdi>cross-goal</bdi></td><td class="n"><bdi>1</bdi></td></tr>' in html
+    assert '<tr><td><bdi>two words</bdi></td><td class="n"><bdi>2</bdi></td></tr>' in html
     facts = "\n".join(html_of(table(("", ""), [("run", "x")], right=())))
-    assert "<thead>" not in facts and "<tr><th>run</th><td><bdi>x</bdi></td></tr>" in facts
+    assert "<thead>" not in facts and '<tr><th>run</th><td class="word"><bdi>x</bdi></td></tr>' in facts
 
 
 HOSTILE = [
