@@ -36,6 +36,7 @@ FILTERS = (
     "goal:failed away:1",
     "compressor:extract-1 ratio<=0.05",
     "harbour fate:cut",
+    "flip:nonmonotone",
     "",
 )
 SORTS = ("correct", "tail", "goal", "cell", "budget", "away")
