@@ -27,7 +27,7 @@ class ScrollLink(QObject):
         self._moving = 0
         self.enabled = True
         for pane in (source, *followers):
-            pane.view_moved.connect(self._on_view_moved)
+            pane.scrolled.connect(self._on_scrolled)
 
     def set_links(self, pane: TextPane, links: Links) -> None:
         """Say how a pane corresponds to the source."""
@@ -44,7 +44,7 @@ class ScrollLink(QObject):
             for pane in (self._source, *self._links):
                 self._moved_to[pane] = pane.verticalScrollBar().value()
 
-    def _on_view_moved(self) -> None:
+    def _on_scrolled(self) -> None:
         leader = self.sender()
         if self._moving or not self.enabled or not isinstance(leader, TextPane):
             return

@@ -1,20 +1,23 @@
 """How the roles of spans look, and the painting of one block of text with its underlays.
 
-Owns the styles. Not owned: which spans there are (`spans`), what is in view (`text_pane`), where a stretch
-stands (`rows`).
+Owns the styles, and which of the spans touch what is in view of a block. Not owned: what the spans are of
+(`spans`), which blocks are in view (`text_pane`), where a stretch stands (`rows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
 
+from gacc_gui.gui.panes import characters
 from gacc_gui.gui.panes import spans as roles
+from gacc_gui.gui.panes.display import DisplayText
 from gacc_gui.gui.panes.rows import BlockInView
+from gacc_gui.gui.panes.spans import Layer, Span, joined
 from gacc_gui.gui.theme import HALF, Theme, blend, current_theme
 
 _VEIL = 34
@@ -97,6 +100,41 @@ def _veil(theme: Theme) -> QColor:
     veil = QColor(theme.muted)
     veil.setAlpha(_VEIL)
     return veil
+
+
+def stretches_in_view(
+    view: BlockInView, line: int, shown: DisplayText, layers: Mapping[str, Layer], selected: tuple[int, int]
+) -> list[Stretch]:
+    """What is to be painted of a block that shows this display line: the layers' spans, then the selection.
+
+    `selected`: code points [start, end) of the text.
+    """
+    start, end = shown.line_span(line)
+    length = shown.within_line(line, end) - shown.ends_in_feed(line)
+    if view.end < length:
+        end = shown.to_offset(view.block.position() + view.end)
+    if view.start > 0:
+        start = shown.to_offset(view.block.position() + view.start)
+    spans: list[Span] = []
+    for name in roles.LAYERS:
+        if name in layers:
+            spans += joined(layers[name].within(start, end))
+    spans += joined(
+        Span(start + at, start + at + 1, roles.MARK)
+        for at in characters.marks(shown.text[start : end + 1], shown.invisibles)
+        if start + at < end
+    )
+    if selected[0] < selected[1] and selected[0] < end and selected[1] > start:
+        spans.append(Span(*selected, "selection"))
+    theme = current_theme()
+    return [
+        Stretch(
+            shown.within_line(line, max(span.start, start)),
+            min(shown.within_line(line, min(span.end, end)), length),
+            style_of(span.role, theme),
+        )
+        for span in spans
+    ]
 
 
 def paint_block(painter: QPainter, view: BlockInView, stretches: Sequence[Stretch]) -> None:

@@ -32,15 +32,9 @@ from gacc_gui.gui.panes.display import DisplayText, Label
 from gacc_gui.gui.panes.exact_copy import exact_mime
 from gacc_gui.gui.panes.loading import Loader
 from gacc_gui.gui.panes.marked_scroll_bar import MarkedScrollBar
-from gacc_gui.gui.panes.painting import (
-    Stretch,
-    paint_block,
-    paint_label,
-    paint_line_end,
-    style_of,
-)
+from gacc_gui.gui.panes.painting import paint_block, paint_label, paint_line_end, stretches_in_view
 from gacc_gui.gui.panes.rows import BlockInView
-from gacc_gui.gui.panes.spans import LAYERS, MARK, Layer, Span, joined, notes_at
+from gacc_gui.gui.panes.spans import Layer, Span, notes_at
 from gacc_gui.gui.theme import HALF, READING_POINTS, current_theme, reading_font
 
 _MARGIN_ROWS = 3
@@ -53,10 +47,12 @@ class TextPane(QPlainTextEdit):
     """Signals:
 
     - view_moved(): another part of the text is in view
+    - scrolled(): it is because the pane was scrolled, not resized
     - zoom_asked(steps): Ctrl and the wheel
     """
 
     view_moved = Signal()
+    scrolled = Signal()
     zoom_asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -68,6 +64,7 @@ class TextPane(QPlainTextEdit):
         self._ground_role = "base"
         self._wanted: tuple[int, int] | None = None
         self._shows_foot: int | None = None
+        self._resizing = False
         self._bar = MarkedScrollBar(self)
         self.setVerticalScrollBar(self._bar)
         self._loader = Loader(self)
@@ -296,35 +293,6 @@ class TextPane(QPlainTextEdit):
 
     # --- painting ----------------------------------------------------------------------------------
 
-    def _stretches(self, view: BlockInView, line: int, selected: tuple[int, int]) -> list[Stretch]:
-        shown = self._shown
-        start, end = shown.line_span(line)
-        length = shown.within_line(line, end) - shown.ends_in_feed(line)
-        if view.end < length:
-            end = shown.to_offset(view.block.position() + view.end)
-        if view.start > 0:
-            start = shown.to_offset(view.block.position() + view.start)
-        spans: list[Span] = []
-        for name in LAYERS:
-            if name in self._layers:
-                spans += joined(self._layers[name].within(start, end))
-        spans += joined(
-            Span(start + at, start + at + 1, MARK)
-            for at in characters.marks(shown.text[start : end + 1], shown.invisibles)
-            if start + at < end
-        )
-        if selected[0] < selected[1] and selected[0] < end and selected[1] > start:
-            spans.append(Span(*selected, "selection"))
-        theme = current_theme()
-        return [
-            Stretch(
-                shown.within_line(line, max(span.start, start)),
-                min(shown.within_line(line, min(span.end, end)), length),
-                style_of(span.role, theme),
-            )
-            for span in spans
-        ]
-
     def _paint_line_end(self, painter: QPainter, view: BlockInView, line: int) -> None:
         shown = self._shown
         if shown.is_broken(line) and not shown.is_labelled(line + 1):
@@ -333,7 +301,9 @@ class TextPane(QPlainTextEdit):
             paint_line_end(painter, view, self.viewport().width(), "↵")
 
     def _on_scrolled(self, _value: int) -> None:
-        self.view_moved.emit()
+        if not self._resizing:
+            self.scrolled.emit()
+            self.view_moved.emit()
 
     def _note_at(self, event: QHelpEvent) -> str:
         offset = self._shown.to_offset(self.cursorForPosition(event.pos()).position())
@@ -364,7 +334,8 @@ class TextPane(QPlainTextEdit):
                 label = self._shown.label_of_block(block.blockNumber())
                 paint_label(painter, view, self.viewport().width(), label.role if label is not None else "")
                 continue
-            paint_block(painter, view, self._stretches(view, line, selected))
+            stretches = stretches_in_view(view, line, self._shown, self._layers, selected)
+            paint_block(painter, view, stretches)
             self._paint_line_end(painter, view, line)
             if block.contains(caret):
                 painter.setPen(current_theme().text)
@@ -394,9 +365,11 @@ class TextPane(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the same text on top when lines wrap anew, or the foot in view while nobody scrolls away."""
+        self._resizing = True
         super().resizeEvent(event)
         if self._shows_foot == self.verticalScrollBar().value():
             self.reveal_foot()
+        self._resizing = False
         self.view_moved.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:

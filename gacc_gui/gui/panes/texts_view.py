@@ -97,7 +97,7 @@ class TextsView(QWidget):
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
         self._session.options_changed.connect(self._show_options)
-        self._soon.timeout.connect(self._on_soon)
+        self._soon.timeout.connect(self._worker.release)
         self._worker.idle.connect(self.idle)
         self._worker.failed.connect(self._on_failed)
         self._shader.told.connect(self._on_tokens_told)
@@ -113,7 +113,7 @@ class TextsView(QWidget):
     @property
     def is_idle(self) -> bool:
         """Whether survivors, evidence, tokens and hits are all worked out."""
-        return self._worker.is_idle and not self._soon.isActive()
+        return self._worker.is_idle
 
     def pane(self, name: str) -> TextPane:
         """The pane called `source`, `retained` or `tail`."""
@@ -168,6 +168,8 @@ class TextsView(QWidget):
             self._searched = self._marks.texts
         for channel in ("hints", "marks", "survivors"):
             self._worker.forget(channel)
+        self._worker.hold()
+        self._soon.start()
         for pane in self._panes[1:]:
             self._link.set_links(pane, Links())
         self._view, self._marks = view, None
@@ -175,21 +177,17 @@ class TextsView(QWidget):
         with self._link.paused():
             for name, frame in self._frames.items():
                 frame.show_facts(getattr(self._facts, name))
+        # In this order: the evidence takes a moment, a large source's survivors a second.
+        if view is not None:
+            searched = self._searched
+            kept = searched if searched and searched.haystack.text == view.context.text else None
+            self._worker.request("marks", _marks_of(view, self._facts, kept), self._on_marks)
         self._find.texts_changed()
         self._describe_tokens()
-        if view is None:
+        if view is not None:
+            self._worker.request("survivors", _source_map_of(view, self._facts), self._on_source_map)
+        else:
             self._show_notes(None)
-            return
-        self._soon.start()
-
-    def _on_soon(self) -> None:
-        view, searched = self._view, self._searched
-        if view is None:
-            return
-        kept = searched if searched and searched.haystack.text == view.context.text else None
-        # In this order: the evidence takes a moment, a large source's survivors a second.
-        self._worker.request("marks", _marks_of(view, self._facts, kept), self._on_marks)
-        self._worker.request("survivors", _source_map_of(view, self._facts), self._on_source_map)
 
     def _on_marks(self, marks: UnitMarks) -> None:
         self._marks = marks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gacc_gui.core.errors import CodecUnavailable, GaccError
 from gacc_gui.gui.background import Background
@@ -29,6 +29,12 @@ class TokenShader(QObject):
         self._texts: tuple[str, ...] = ()
         self._starts: tuple[array[int], ...] = ()
         self._places: dict[TextPane, tuple[int, int]] = {}
+        # One scrolling moves a view many times, as Qt lays out what comes into it.
+        self._moved: set[TextPane] = set()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._on_soon)
 
     def watch(self, panes: tuple[TextPane, ...]) -> None:
         """Shade these panes as they are scrolled."""
@@ -68,8 +74,15 @@ class TokenShader(QObject):
 
     def _on_view_moved(self) -> None:
         pane = self.sender()
-        if self._enabled and self._starts and isinstance(pane, TextPane) and pane in self._places:
-            self._shade(pane)
+        if self._enabled and self._starts and isinstance(pane, TextPane):
+            self._moved.add(pane)
+            self._soon.start()
+
+    def _on_soon(self) -> None:
+        moved, self._moved = self._moved, set()
+        for pane in moved:
+            if self._enabled and self._starts and pane in self._places:
+                self._shade(pane)
 
     def _shade_all(self) -> None:
         for pane in self._places:
