@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
-from gacc_gui.gui.lists.table import SORT_ARROW
-from gacc_gui.gui.theme import GRID
+from gacc_gui.gui.lists.table import PADDING, SORT_ARROW
 
 
 def top_items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
@@ -31,4 +30,4 @@ def fit_columns(tree: QTreeWidget, lines: Sequence[Sequence[str]], widest: int) 
     for column in range(tree.columnCount()):
         texts = {title.text(column), *(line[column] for line in lines)}
         longest = min(max(map(metrics.horizontalAdvance, texts)), widest)
-        tree.setColumnWidth(column, longest + 2 * GRID + (SORT_ARROW if column == sorted_by else 0))
+        tree.setColumnWidth(column, longest + PADDING + (SORT_ARROW if column == sorted_by else 0))

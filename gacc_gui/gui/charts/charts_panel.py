@@ -22,7 +22,7 @@ from gacc_gui.gui.lists.cell_field import CellField
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
-from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
+from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, slim_scroll_bars, ui_font
 from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.rows import CellChoice, RunSummary
 
@@ -337,6 +337,7 @@ class ChartsPanel(QWidget):
             self._view = ChartView(self)
             self._view.target_chosen.connect(self.target_chosen)
             self._stack.addWidget(self._view)
+            slim_scroll_bars(self._view)
         self._made = self._chart = chart
         self._title.setText(chart.title)
         self._on_reviewed(self._session.reviewed)
