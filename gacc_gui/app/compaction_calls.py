@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gacc_gui.app.check_results import Example
+from gacc_gui.app.compaction_inputs import Asked, input_faults
 from gacc_gui.app.compaction_rules import CheckedCase, at
 from gacc_gui.app.request_texts import readings
 from gacc_gui.core.compaction import FUSION, JEV, SUMMARY, AnswerResult, SentContext
@@ -56,7 +57,12 @@ def call_book(requests: Iterable[Request]) -> CallBook:
 
 
 def step_faults(
-    place: Example, case: CheckedCase, memory: Memory, sent: SentContext, requests: Sequence[Request]
+    place: Example,
+    case: CheckedCase,
+    memory: Memory,
+    sent: SentContext,
+    requests: Sequence[Request],
+    asked: Asked,
 ) -> Iterator[Example]:
     """Whether a context's requests are all there, and made it what it is."""
     steps: dict[str, dict[int, list[Request]]] = {"decide": defaultdict(list), "summary": defaultdict(list)}
@@ -78,6 +84,10 @@ def step_faults(
     yield from _ranking_faults(place, sent, steps["decide"], made)
     yield from _summary_faults(place, sent, steps["summary"], made)
     yield from _content_faults(place, case, sent, requests)
+    outputs = {
+        (name, number): _output(tries) for name, numbers in steps.items() for number, tries in numbers.items()
+    }
+    yield from input_faults(place, case, memory, sent, steps, outputs, asked)
 
 
 def _ranking_faults(

@@ -19,6 +19,7 @@ from gacc_gui.app import compaction_calls as calls
 from gacc_gui.app import compaction_rules as rules
 from gacc_gui.app.check_results import Check, Example, Tally
 from gacc_gui.app.compaction_calls import CallBook
+from gacc_gui.app.compaction_inputs import Asked
 from gacc_gui.app.compaction_rules import CheckedCase
 from gacc_gui.core.compaction import FULL, FUSION, AnswerResult, EvidenceFile, groups_of
 from gacc_gui.core.compaction_aggregate import PlannedRun
@@ -261,7 +262,8 @@ class CompactionAudit:
         evidence = memory.retained_text or ""
         self._each("statuses", place, calls.status_faults, memory, sent)
         asked = self.calls.compressor.get(memory.id, ())
-        self._each("steps", place, calls.step_faults, case, memory, sent, asked)
+        who = Asked(self.run.protocol["parts"], self.codec)
+        self._each("steps", place, calls.step_faults, case, memory, sent, asked, who)
         if memory.status not in ("ok", "truncated"):
             return
         self._each("inputs", place, rules.input_faults, case, sent, evidence, self.systems)

@@ -201,12 +201,12 @@ def token_counts_faults(
             if declared is not None and declared != counted:
                 yield at(place, name, declared, counted)
     if sent.method != FULL and evidence:
-        fixed = codec.count(serialised(_with(sent, evidence, "")))
+        fixed = codec.count(serialised(with_evidence(sent, evidence, "")))
         if sent.tokens.fixed != fixed:
             yield at(place, "tokens.fixed", sent.tokens.fixed, fixed)
 
 
-def _with(sent: SentContext, evidence: str, other: str) -> list[dict[str, str]]:
+def with_evidence(sent: SentContext, evidence: str, other: str) -> list[dict[str, str]]:
     """Return the input with other evidence; what stands twice is evidence where it stands last."""
     system, user = sent.messages
     before, _, after = user["content"].rpartition(evidence)
@@ -228,7 +228,9 @@ def fusion_share_faults(
     most = share.numerator * space // share.denominator
     kept = kept_text(case.files, case.groups, sent.kept)
     if kept:
-        taken = codec.count(serialised(_with(sent, memory.retained_text or "", kept))) - sent.tokens.fixed
+        taken = (
+            codec.count(serialised(with_evidence(sent, memory.retained_text or "", kept))) - sent.tokens.fixed
+        )
         if taken > most:
             yield at(place, "kept", taken, most, "tokens of kept groups, more than their share")
 
