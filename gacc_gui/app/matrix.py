@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gacc_gui.core.matrix import Matrix, goal_matrix
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
+
+
+Shown = Callable[[int, str], str]
+"""From a unit and its strip as judged to the strip that is to be shown."""
+
+
+def _as_judged(_unit: int, strip: str) -> str:
+    return strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +28,20 @@ class RunGoals:
     lost: frozenset[str]
 
 
-def matrix_of(reader: Reader, run_id: str, goal_id: str, *, together: bool = False) -> Matrix:
-    """Return the matrix of a goal; `together` sums repeats and generations. Raises BadUsage if unknown."""
+def matrix_of(
+    reader: Reader, run_id: str, goal_id: str, *, together: bool = False, shown: Shown = _as_judged
+) -> Matrix:
+    """Return the matrix of a goal; `together` sums repeats and generations, `shown` may alter strips.
+
+    Raises BadUsage for an unknown goal.
+    """
     from gacc_gui.store import matrix_reads
 
     text, questions, units = reader.on_run(
         run_id, lambda connection, run_key: matrix_reads.goal_of(connection, run_key, goal_id)
     )
-    return goal_matrix(goal_id, text, questions, units, together=together)
+    altered = [replace(unit, strip=shown(unit.unit, unit.strip)) for unit in units]
+    return goal_matrix(goal_id, text, questions, altered, together=together)
 
 
 def run_goals(reader: Reader, run_id: str) -> RunGoals:

@@ -161,7 +161,7 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
         )
         review, _ = without_credentials(review)
         append_added(database, run_id, [review])
-        judged = next(iter(_judged_rows(reader, run_id, [row])), None)
+        judged = next(iter(judged_of(reader, run_id, [row])), None)
     standing = standing_reviews([*there, review]).get(row)
     return Added(review, judged, as_reviewed(judged, standing) if judged and standing else None)
 
@@ -223,7 +223,8 @@ def totals_with(
     return reader.on_run(run_id, select)
 
 
-def _judged_rows(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRow]:
+def judged_of(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRow]:
+    """Return these rows of a run as judged; those that are not there are left out."""
     from gacc_gui.store import review_reads
 
     return reader.on_run(run_id, partial(review_reads.judged_rows, rows=rows))
@@ -231,7 +232,7 @@ def _judged_rows(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[Judge
 
 def _row_there(reader: Reader, run_id: str, decision: Decision) -> None:
     row = decision.memory_id, decision.question_id, decision.repeat
-    if not _judged_rows(reader, run_id, [row]):
+    if not judged_of(reader, run_id, [row]):
         raise BadUsage(
             f"the run {run_id!r} has no row of memory {row[0]!r}, question {row[1]!r}, repeat {row[2]}"
         )

@@ -44,6 +44,10 @@ LETTERS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The letter that stands for a cause wherever its colour does."""
 
+VEILED: Final = "veiled"
+VEIL: Final = "?"
+"""No cause: what stands in a cause's place, and its letter, while a reviewer is to decide without it."""
+
 UNSUPPORTED: Final = "unsupported"
 UNCERTAIN: Final = "uncertain"
 BOUNDARY_UNKNOWN: Final = "boundary-unknown"

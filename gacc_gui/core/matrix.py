@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT
+from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT, VEIL
 from gacc_gui.core.cell_order import cell_order
 from gacc_gui.core.records import Cell
 
 _RIGHT = LETTERS[CORRECT]
-_SILENT = LETTERS[NO_VERDICT]
+_SILENT = (LETTERS[NO_VERDICT], VEIL)
 
 Turn = Literal["gained", "lost"]
 
@@ -49,7 +49,9 @@ class MatrixPlace:
 
     @property
     def letter(self) -> str | None:
-        """The letter, where all agree."""
+        """The letter, where all agree; that of a hidden one hides the others."""
+        if VEIL in self.letters:
+            return VEIL
         return self.letters[0] if self.letters and len(set(self.letters)) == 1 else None
 
     @property
@@ -151,5 +153,5 @@ def _row(row: int, columns: Sequence[MatrixColumn], together: bool) -> tuple[tup
 
 def _state(letters: str) -> bool | None:
     """Whether all are right, or all wrong; None where they differ or nothing is known."""
-    states = {letter == _RIGHT for letter in letters if letter != _SILENT}
+    states = {letter == _RIGHT for letter in letters if letter not in _SILENT}
     return states.pop() if len(states) == 1 else None

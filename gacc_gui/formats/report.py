@@ -74,7 +74,8 @@ def figures(report: Report) -> Iterator[str]:
         return
     if report.reviews:
         count = report.reviews.row_count
-        yield f"Reviewers decided on {count:,} {'row' if count == 1 else 'rows'}. Where that changes a figure, the"
+        decided = "1 row" if count == 1 else f"{count:,} rows"
+        yield f"Reviewers decided on {decided}. Where that changes a figure, the"
         yield "row “as reviewed” stands under the one “as judged”; “both” is a cell with the same figures."
         yield ""
     rows = ((*names, *_figures(cell)) for names, cell in _cells(report))

@@ -24,7 +24,11 @@ class Desk(QObject):
         self.counts = Background(None, self)
         self.session = Session(self.reads, self)
         self.session.set_options(
-            mono=settings.mono, zoom=settings.zoom, linked=settings.linked, grouped=settings.grouped
+            mono=settings.mono,
+            zoom=settings.zoom,
+            linked=settings.linked,
+            grouped=settings.grouped,
+            as_reviewed=settings.as_reviewed,
         )
         self.reviews = Reviews(self.session, self.counts, self)
         self.opener = Opener(self.session, self.reads, self.counts, settings, self)

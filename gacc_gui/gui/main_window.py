@@ -334,8 +334,8 @@ class MainWindow(WindowParts):
 
     def _keep_settings(self) -> None:
         options = self.session.options
-        self.settings.mono, self.settings.zoom = options.mono, options.zoom
-        self.settings.linked, self.settings.grouped = options.linked, options.grouped
+        for name in ("mono", "zoom", "linked", "grouped", "as_reviewed"):
+            setattr(self.settings, name, getattr(options, name))
         self.settings.keep_geometry("window", bytes(self.saveGeometry().data()))
         self.inspector.keep_geometry(self.settings)
         save_settings(self.settings)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.veil import NO_VEIL, Veil
 from gacc_gui.store.rows import CellChoice, QuestionRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class ViewOptions:
     """Whether the goals list is grouped by context."""
     others: bool = False
     """Whether the evidence of the goal's other questions is marked, too."""
+    as_reviewed: bool = False
+    """Whether goals and matrix count by the labels that stand with reviewers' decisions."""
     hints: bool = False
     """Whether what is only like the lost evidence is underlined."""
 
@@ -46,6 +49,7 @@ class Session(QObject):
     - unit_loaded(UnitView | None), question_chosen(question id | None)
     - options_changed(ViewOptions)
     - reviewed_changed(Reviewed | None): what reviewers decided on the run, read anew (see `reviews`)
+    - veil_changed(Veil): other verdicts are hidden from a reviewer than before
     - data_changed(): the database has new rows
     - noticed(str): something to tell in the message strip
     """
@@ -57,6 +61,7 @@ class Session(QObject):
     question_chosen = Signal(object)
     options_changed = Signal(object)
     reviewed_changed = Signal(object)
+    veil_changed = Signal(object)
     data_changed = Signal()
     noticed = Signal(object)
 
@@ -67,11 +72,13 @@ class Session(QObject):
         self._choice = CellChoice()
         self._query: Query | None = None
         self._unit: UnitView | None = None
+        self._whole_unit: UnitView | None = None
         self._wanted_unit: int | None = None
         self._question: str | None = None
         self._wanted_question: str | None = None
         self._options = ViewOptions()
         self._reviewed: Reviewed | None = None
+        self._veil = NO_VEIL
 
     @property
     def run(self) -> RunSummary | None:
@@ -94,7 +101,7 @@ class Session(QObject):
 
     @property
     def unit(self) -> UnitView | None:
-        """The unit that the panes show."""
+        """The unit that the panes show, without what is hidden from a reviewer."""
         return self._unit
 
     @property
@@ -130,6 +137,19 @@ class Session(QObject):
             self._reviewed = reviewed
             self.reviewed_changed.emit(reviewed)
 
+    @property
+    def veil(self) -> Veil:
+        """Which verdicts are hidden from a reviewer."""
+        return self._veil
+
+    def set_veil(self, veil: Veil) -> None:
+        """Hide these verdicts, and no others."""
+        if veil != self._veil:
+            self._veil = veil
+            if self._whole_unit is not None:
+                self._unit = veil.over_view(self._whole_unit)
+            self.veil_changed.emit(veil)
+
     def choose_run(self, run_id: str | None) -> None:
         """Look at a run of the database; None looks at none."""
         if run_id is None:
@@ -152,7 +172,7 @@ class Session(QObject):
         if another:
             self._background.forget("session.unit")
             self._choice = CellChoice()
-            self._unit = self._wanted_unit = None
+            self._unit = self._whole_unit = self._wanted_unit = None
             self._question = None
             self.show_reviewed(None)
         self.run_changed.emit(summary)
@@ -190,7 +210,8 @@ class Session(QObject):
 
     def show_unit(self, view: UnitView | None) -> None:
         """Show a unit that is at hand, at the question wanted, else the former one, else the first failed."""
-        self._unit = view
+        self._whole_unit = view
+        view = self._unit = self._veil.over_view(view) if view is not None else None
         self._wanted_unit = view.unit if view else None
         ids = [row.question.id for row in view.rows] if view else []
         failed = (row.question.id for row in view.rows if row.label != "correct") if view else iter(())

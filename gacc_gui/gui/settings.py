@@ -28,6 +28,8 @@ class Settings:
     mono: bool = False
     linked: bool = True
     grouped: bool = False
+    as_reviewed: bool = False
+    """Whether the lists count by reviewers' decisions."""
     reviewer: str = ""
     """Whose decisions the reviews of this window are."""
     geometry: dict[str, str] = field(default_factory=dict)

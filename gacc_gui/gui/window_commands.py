@@ -217,6 +217,7 @@ _TOGGLES: Final = (
     ("hints", "Underline what is only like the evidence", "Ctrl+H"),
     ("linked", "Scroll the texts together", "Ctrl+Shift+L"),
     ("grouped", "Group goals by context", "Ctrl+G"),
+    ("as_reviewed", "Count goals as reviewed, not as judged", "Ctrl+J"),
 )
 
 

@@ -23,7 +23,8 @@ from gacc_gui.store.outcome_rows import OutcomeRow, meets, outcomes
 from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
-    from gacc_gui.store.reviewed_units import Decided, Overlay
+    from gacc_gui.store.reviewed_units import Overlay
+    from gacc_gui.store.rows import Decided
 
 SORTS: Final = (
     "away",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gacc_gui.core.metrics import GoalFacts, UnitCounts
     from gacc_gui.core.reviewing import Change
     from gacc_gui.store.evaluations import Evaluation
-    from gacc_gui.store.reviewed_units import Decided
+    from gacc_gui.store.rows import Decided
 
 BUSY_SECONDS: Final = 5.0
 ALL_CELLS: Final = CellChoice()

@@ -16,6 +16,7 @@ from gacc_gui.core.causes import CORRECT, LETTERS, UNSUPPORTED
 from gacc_gui.core.reviewing import ReviewedRow, by_unit, reviewed_rows, standing_reviews, strip_with
 from gacc_gui.store import record_reads, review_reads
 from gacc_gui.store.outcome_rows import OutcomeRow
+from gacc_gui.store.rows import Decided
 
 _KEPT: Final = (
     "unit, memory_key, repeat, run_key, cell_key, context_key, goal_key, generation, budget,"
@@ -36,14 +37,6 @@ _RELATION: Final = f"""(
            json_extract(laid.value, '$[3]') AS outcomes
     FROM json_each(?) AS laid CROSS JOIN units ON units.unit = json_extract(laid.value, '$[0]')
 ) AS units"""
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """The decisions that stand in a run; `counts`: labels and causes are those of the reviewers."""
-
-    rows: tuple[ReviewedRow, ...]
-    counts: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     # Not needed to run, and twenty dataclasses are a noticeable part of the window's start.
     from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
+    from gacc_gui.core.reviewing import ReviewedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class CellChoice:
         mine = (self.compressor, self.revision, self.condition, self.ratio)
         its = (cell.compressor, cell.revision, cell.condition, cell.ratio)
         return all(wanted in (None, value) for wanted, value in zip(mine, its, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The decisions that stand in a run, for a list; `counts`: theirs are the labels and causes."""
+
+    rows: tuple[ReviewedRow, ...]
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)

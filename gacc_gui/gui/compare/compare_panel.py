@@ -26,7 +26,14 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.compare.bucket_bar import ALL, BucketBar
 from gacc_gui.gui.compare.cells_table import CellsTable
-from gacc_gui.gui.compare.compare_reads import ReadPair, ReadSide, read_comparison, read_pair, read_rows
+from gacc_gui.gui.compare.compare_reads import (
+    ReadPair,
+    ReadSide,
+    read_comparison,
+    read_pair,
+    read_rows,
+    veiled_pair,
+)
 from gacc_gui.gui.compare.figures_grid import FiguresGrid
 from gacc_gui.gui.compare.offers import (
     Chosen,
@@ -45,6 +52,7 @@ from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.gui.themed_label import ThemedLabel
+from gacc_gui.gui.veil import Veil
 
 if TYPE_CHECKING:
     from gacc_gui.app.comparing import Comparison
@@ -79,6 +87,8 @@ class ComparePanel(QWidget):
         self._rows: ComparedRows | None = None
         self._row: ComparedRow | None = None
         self._pair: ReadPair | None = None
+        self._shown_pair: ReadPair | None = None
+        """The same, without what is hidden from a reviewer."""
         self._stale = True
         self._build_ui()
         self._connect()
@@ -112,6 +122,7 @@ class ComparePanel(QWidget):
         self._cells = CellsTable(self)
         self._buckets = BucketBar(self)
         self._model = PairsModel(self)
+        self._model.show_veil(self._session.veil)
         self._table = PairsTable(self._model, self)
         self._sides = SidesView(self._counts, self)
         split = QSplitter(Qt.Orientation.Horizontal, self)
@@ -164,6 +175,7 @@ class ComparePanel(QWidget):
         self._session.data_changed.connect(self._on_changed)
         self._session.reviewed_changed.connect(self._on_reviewed)
         self._session.options_changed.connect(self._sides.show_options)
+        self._session.veil_changed.connect(self._on_veil)
 
     # --- what others ask for -----------------------------------------------------------------------
 
@@ -345,8 +357,13 @@ class ComparePanel(QWidget):
             self._reads.request(PAIR, partial(read_pair, row), self._on_pair, self._on_pair_failed)
 
     def _on_pair(self, pair: ReadPair) -> None:
-        self._pair = pair
-        self._sides.show_pair(self._row, pair)
+        self._pair, self._shown_pair = pair, veiled_pair(pair, self._session.veil)
+        self._sides.show_pair(self._row, self._shown_pair)
+
+    def _on_veil(self, veil: Veil) -> None:
+        self._model.show_veil(veil)
+        if self._pair is not None and veiled_pair(self._pair, veil) != self._shown_pair:
+            self._on_pair(self._pair)
 
     def _on_pair_failed(self, error: GaccError) -> None:
         self._sides.show_pair(None, None)

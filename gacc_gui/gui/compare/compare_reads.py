@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.gui.compare.offers import Chosen
+from gacc_gui.gui.veil import Veil
 from gacc_gui.store.rows import QuestionRow, UnitView
 
 if TYPE_CHECKING:
@@ -53,6 +54,18 @@ def read_pair(row: ComparedRow, reader: Reader) -> ReadPair:
     return ReadPair(
         _read_side(row.unit_a, row.question.id, reader), _read_side(row.unit_b, row.question.id, reader)
     )
+
+
+def veiled_pair(pair: ReadPair, veil: Veil) -> ReadPair:
+    """Return the sides without the verdicts that are hidden from a reviewer."""
+    return ReadPair(_veiled(pair.a, veil), _veiled(pair.b, veil))
+
+
+def _veiled(side: ReadSide | None, veil: Veil) -> ReadSide | None:
+    if side is None or side.row is None:
+        return side
+    view, question_id = veil.over_view(side.view), side.row.question.id
+    return ReadSide(view, next(row for row in view.rows if row.question.id == question_id))
 
 
 def compare_texts(a: str, b: str, stop: Callable[[], bool], _reader: Reader) -> TextDiff:

@@ -9,10 +9,12 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.compared_rows import ComparedRow, ComparedRows
 from gacc_gui.gui.compare.words import BUCKET_HINTS, BUCKET_MARKS, BUCKET_TITLES
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name, joined
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name, joined
+from gacc_gui.gui.veil import NO_VEIL, Veil
 
 Index = QModelIndex | QPersistentModelIndex
 _TOP: Final = QModelIndex()
@@ -44,6 +46,13 @@ class PairsModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: ComparedRows | None = None
         self._places: Sequence[int] = array("q")
+        self._veil = NO_VEIL
+
+    def show_veil(self, veil: Veil) -> None:
+        """Hide what a reviewer is not to see."""
+        self._veil = veil
+        if self._places:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._places) - 1, len(COLUMNS) - 1))
 
     def show_rows(self, rows: ComparedRows | None, places: Sequence[int]) -> None:
         """Show the rows at these places."""
@@ -78,16 +87,24 @@ class PairsModel(QAbstractTableModel):
         """The text of a row's cell; causes are told by their names."""
         match key:
             case "bucket":
-                return BUCKET_MARKS[row.bucket]
+                return VEIL if self._hides(row, "a") or self._hides(row, "b") else BUCKET_MARKS[row.bucket]
             case "question":
                 return cell_text(row.question.texts[2])
             case "a" | "b":
+                if self._hides(row, key):
+                    return VEILED
                 letter = row.cause_a if key == "a" else row.cause_b
                 return CAUSE_OF_LETTER.get(letter, letter) if letter else ""
             case _:
                 return joined((f"gen {row.generation}" if row.generation else "", f"rep {row.repeat}"))
 
+    def _hides(self, row: ComparedRow, side: str) -> bool:
+        unit = row.unit_a if side == "a" else row.unit_b
+        return unit is not None and self._veil.hides(unit, row.question.id)
+
     def _spoken(self, row: ComparedRow, key: str) -> str:
+        if key in ("a", "b", "bucket") and self.text_at(row, key) in (VEIL, VEILED):
+            return CAUSE_SENTENCES[VEILED]
         if key == "bucket":
             return f"{BUCKET_TITLES[row.bucket]}: {BUCKET_HINTS[row.bucket].lower()}"
         return cause_name(self.text_at(row, key)) if key in "ab" else self.text_at(row, key)

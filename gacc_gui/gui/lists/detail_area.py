@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gacc_gui.core.causes import UNLOCATED
+from gacc_gui.core.causes import UNLOCATED, VEILED
 from gacc_gui.core.records import LABELS
 from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
@@ -21,6 +21,7 @@ from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
 from gacc_gui.gui.lists.review_words import as_reviewed_words, review_words
 from gacc_gui.gui.lists.words import (
+    CAUSE_SENTENCES,
     FATE_SENTENCES,
     FLAG_SENTENCES,
     cause_name,
@@ -137,6 +138,8 @@ def _answer_items(row: QuestionRow) -> tuple[list[Item], str]:
 def _verdict_items(row: QuestionRow) -> tuple[list[Item], str]:
     verdict = row.verdict
     words = judged_words(row)
+    if row.status == VEILED:
+        return [Item(None, CAUSE_SENTENCES[VEILED])], words
     if verdict is None:
         return [Item(None, "There is no verdict on this answer.")], words
     items = []

@@ -21,8 +21,10 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from gacc_gui.core.causes import VEIL
 from gacc_gui.gui.lists.goals_reads import PAGE
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.signs import NO_SIGNS, Signs, known_right, numbered
 from gacc_gui.gui.lists.words import cell_words, counted, joined, status_words, strip_words
 from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.rows import GoalRow
@@ -32,6 +34,8 @@ _TOP: Final = QModelIndex()
 
 CACHE: Final = 64 * PAGE
 """Rows kept at hand; the oldest pages go first."""
+MARKS: Final = Qt.ItemDataRole.UserRole
+"""The strip's `Marks`: which questions people decided on."""
 LOADING: Final = "…"
 GONE: Final = "no longer in the database"
 
@@ -75,6 +79,7 @@ class GoalsModel(QAbstractTableModel):
         self._asked_units: tuple[int, ...] = ()
         self._gone: set[int] = set()
         self._with_revision = self._of_cases = False
+        self._signs = NO_SIGNS
         # Painting asks for cell after cell: one request gathers them all.
         self._ask = QTimer(self)
         self._ask.setSingleShot(True)
@@ -128,6 +133,12 @@ class GoalsModel(QAbstractTableModel):
         if shown != self._of_cases:
             self._of_cases = shown
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+
+    def show_signs(self, signs: Signs) -> None:
+        """Mark what people decided on, and hide what a reviewer is not to see."""
+        self._signs = signs
+        if self._units:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._units) - 1, len(COLUMNS) - 1))
 
     @property
     def units(self) -> Sequence[int]:
@@ -203,11 +214,11 @@ class GoalsModel(QAbstractTableModel):
                 # A case's goal is the whole request to the agent, and its context is called as the question.
                 return cell_text(row.context_title or row.goal_text if self._of_cases else row.goal_text)
             case "strip":
-                return row.strip
+                return self._signs.strip(row.unit, row.strip)
             case "correct":
-                return f"{row.correct}/{row.questions}"
+                return f"{self._count(row, row.correct)}/{row.questions}"
             case "away":
-                return str(row.away)
+                return self._count(row, row.away)
             case "cell":
                 return cell_text(_cell_and_repeat(row, self._with_revision, self._of_cases))
             case "budget":
@@ -215,12 +226,21 @@ class GoalsModel(QAbstractTableModel):
             case _:
                 return _tail(row)
 
+    def _count(self, row: GoalRow, count: int) -> str:
+        """A count of right or wrong questions, which would tell what is hidden of them."""
+        return VEIL if self._signs.veil.places(row.unit) else str(count)
+
     def _spoken(self, row: GoalRow, key: str) -> str:
+        strip = self._signs.strip(row.unit, row.strip)
+        right, hidden = known_right(strip)
+        if hidden and key in ("correct", "away"):
+            return f"{counted(hidden, 'verdict')} hidden until you have decided"
         match key:
             case "context":
                 return row.context_title or row.context_id
             case "strip":
-                return strip_words(row.strip, row.correct)
+                words = strip_words(strip, right)
+                return "\n".join([words, *numbered(self._signs.lines(row.unit))])
             case "correct":
                 return f"{row.correct} of {row.questions} right"
             case "away":
@@ -286,9 +306,12 @@ class GoalsModel(QAbstractTableModel):
                 return current_theme().muted if repeated else None
             if role == Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(row, column.key)
+            if role == MARKS:
+                return self._signs.marks(row.unit) if column.key == "strip" else None
             return self.text_of(row, column.key)
         except Exception as error:
-            return None if role == Qt.ItemDataRole.ForegroundRole else f"{type(error).__name__}: {error}"
+            silent = role in (Qt.ItemDataRole.ForegroundRole, MARKS)
+            return None if silent else f"{type(error).__name__}: {error}"
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -315,6 +338,7 @@ _ROLES: Final = frozenset(
         Qt.ItemDataRole.AccessibleTextRole,
         Qt.ItemDataRole.TextAlignmentRole,
         Qt.ItemDataRole.ForegroundRole,
+        MARKS,
     )
 )
 

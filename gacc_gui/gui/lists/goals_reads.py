@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.store.rows import CellChoice, GoalRow
@@ -11,7 +11,9 @@ from gacc_gui.store.rows import CellChoice, GoalRow
 if TYPE_CHECKING:
     from gacc_gui.core.filters import Query
     from gacc_gui.core.records import Cell
+    from gacc_gui.core.reviewing import ReviewedRow
     from gacc_gui.store.reads import Reader
+    from gacc_gui.store.rows import Decided
 
 PAGE: Final = 128
 """Rows that are read together."""
@@ -39,6 +41,8 @@ class AskedList:
     grouped: bool
     unit: int | None
     total: int | None
+    decided: Decided | None = None
+    """What reviewers decided, where the filter asks for it or the list counts by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,13 @@ def read_list(asked: AskedList, reader: Reader) -> ReadList:
 
     def units_of(query: Query) -> Sequence[int]:
         return reader.goal_units(
-            asked.run_id, asked.choice, query, asked.sort, asked.descending, asked.grouped
+            asked.run_id,
+            asked.choice,
+            query,
+            asked.sort,
+            asked.descending,
+            asked.grouped,
+            asked.decided,
         )
 
     units = units_of(asked.query)
@@ -78,7 +88,7 @@ def read_list(asked: AskedList, reader: Reader) -> ReadList:
     cells = [cell for cell in every_cell if holds(asked.choice, cell)]
     return ReadList(
         units=units,
-        rows=tuple(reader.goal_rows(units[first : first + PAGE])),
+        rows=tuple(read_rows(units[first : first + PAGE], asked.decided, reader)),
         total=total,
         cells=every_cell,
         several_cells=len(cells) > 1,
@@ -87,12 +97,29 @@ def read_list(asked: AskedList, reader: Reader) -> ReadList:
     )
 
 
-def read_rows(units: Sequence[int], reader: Reader) -> list[GoalRow]:
-    """Read some rows of the list."""
-    return reader.goal_rows(units)
+def read_rows(units: Sequence[int], decided: Decided | None, reader: Reader) -> list[GoalRow]:
+    """Read some rows of the list, as judged or as reviewed."""
+    rows = reader.goal_rows(units)
+    if decided is None or not decided.counts:
+        return rows
+    from gacc_gui.core.reviewing import by_unit
+
+    by_units = by_unit(decided.rows)
+    return [_as_reviewed(row, by_units[row.unit]) if row.unit in by_units else row for row in rows]
 
 
-def find_failing(units: Sequence[int], start: int, step: int, reader: Reader) -> int | None:
+def _as_reviewed(row: GoalRow, reviewed: Sequence[ReviewedRow]) -> GoalRow:
+    from gacc_gui.core.causes import CORRECT, LETTERS
+    from gacc_gui.core.reviewing import strip_with
+
+    strip = strip_with(row.strip, reviewed)
+    correct = strip.count(LETTERS[CORRECT])
+    return replace(row, strip=strip, correct=correct, away=row.questions - correct)
+
+
+def find_failing(
+    units: Sequence[int], start: int, step: int, decided: Decided | None, reader: Reader
+) -> int | None:
     """Find the next unit that is not all-right, walking from `start` by `step`, round the list's end."""
     count = len(units)
     walked = 0
@@ -101,7 +128,7 @@ def find_failing(units: Sequence[int], start: int, step: int, reader: Reader) ->
             units[(start + step * (walked + offset + 1)) % count]
             for offset in range(min(PAGE, count - walked))
         ]
-        away = {row.unit: row.away for row in reader.goal_rows(batch)}
+        away = {row.unit: row.away for row in read_rows(batch, decided, reader)}
         for unit in batch:
             if away.get(unit):
                 return unit

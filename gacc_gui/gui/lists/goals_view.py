@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.goals_head import GoalsHead
 from gacc_gui.gui.lists.goals_model import COLUMNS, GoalsModel
 from gacc_gui.gui.lists.goals_reads import (
     FIRST_SORT,
@@ -33,13 +31,16 @@ from gacc_gui.gui.lists.goals_reads import (
     read_rows,
 )
 from gacc_gui.gui.lists.goals_table import GoalsTable
+from gacc_gui.gui.lists.signs import decided_in, signs_of
 from gacc_gui.gui.lists.words import COMPACTION, counted
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
+    from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.filters import Query
+    from gacc_gui.store.rows import Decided
 
 OPENING: Final = "Opening the database …"
 NO_RUN: Final = "No run is open.\nOpen run files, or choose a run above."
@@ -72,6 +73,7 @@ class GoalsView(QWidget):
         self._shown_run: str | None = None
         self._wanted_square: tuple[int, int] | None = None
         self._is_opening = False
+        self._listed: Decided | None = None
         self._ahead: tuple[AskedList, ReadList] | None = None
         self._build_ui()
         self._connect()
@@ -110,20 +112,7 @@ class GoalsView(QWidget):
         return self._model
 
     def _build_ui(self) -> None:
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setObjectName("goalsCount")
-        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._group = QToolButton(self)
-        self._group.setText("Group by context")
-        self._group.setCheckable(True)
-        self._group.setAutoRaise(True)
-        self._group.setToolTip("Keep the goals of one source together")
-        head = QHBoxLayout()
-        head.setContentsMargins(GRID, 0, HALF, 0)
-        head.addWidget(self._count, 1)
-        head.addWidget(self._group)
-
+        self._head = GoalsHead(self._session, self)
         self._model = GoalsModel(self)
         self._table = GoalsTable(self._model, self)
         self._table.show_order(self._sort, self._descending)
@@ -148,7 +137,7 @@ class GoalsView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(HALF)
-        layout.addLayout(head)
+        layout.addWidget(self._head)
         layout.addWidget(self._stack, 1)
         self.setFocusProxy(self._table)
         self._soon = QTimer(self)
@@ -163,7 +152,6 @@ class GoalsView(QWidget):
         self._table.square_chosen.connect(self._on_square_chosen)
         self._table.order_chosen.connect(self._on_order_chosen)
         self._table.stepped.connect(self._step_failing)
-        self._group.toggled.connect(self._on_group_toggled)
         self._clear.clicked.connect(self._on_clear)
         session = self._session
         session.run_changed.connect(self._on_run_changed)
@@ -172,6 +160,8 @@ class GoalsView(QWidget):
         session.unit_loaded.connect(self._on_unit_loaded)
         session.question_chosen.connect(self._on_question_chosen)
         session.options_changed.connect(self._on_options_changed)
+        session.reviewed_changed.connect(self._on_reviewed)
+        session.veil_changed.connect(self._show_signs)
         session.data_changed.connect(self._on_data_changed)
 
     # --- reading the list --------------------------------------------------------------------------
@@ -193,7 +183,7 @@ class GoalsView(QWidget):
             self._shown_run = run.run.id
             self._background.forget("goals.rows")
             self._model.set_units(())
-            self._count.setText("Reading the goals …")
+            self._head.say("Reading the goals …")
             self._stack.setCurrentIndex(0)
         asked = AskedList(
             run_id=run.run.id,
@@ -204,7 +194,9 @@ class GoalsView(QWidget):
             grouped=self._session.options.grouped,
             unit=self._chosen_unit(),
             total=self._total,
+            decided=decided_in(self._session),
         )
+        self._listed = asked.decided
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead[0] == asked:
             self._on_list_read(ahead[1])
@@ -257,7 +249,7 @@ class GoalsView(QWidget):
         units, chosen = self._model.units, self._chosen_unit()
         words = _count_words(len(units), self._total or 0, "answer" if self._is_of_cases() else "goal")
         is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
-        self._count.setText(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
+        self._head.say(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
 
     def _is_of_cases(self) -> bool:
         run = self._session.run
@@ -270,7 +262,7 @@ class GoalsView(QWidget):
 
     def _on_rows_wanted(self, units: tuple[int, ...]) -> None:
         self._background.request(
-            "goals.rows", partial(read_rows, units), self._on_rows_read, self._on_rows_failed
+            "goals.rows", partial(read_rows, units, self._listed), self._on_rows_read, self._on_rows_failed
         )
 
     def _on_rows_read(self, rows: Sequence[GoalRow]) -> None:
@@ -286,7 +278,7 @@ class GoalsView(QWidget):
         self._clear.setVisible(clear)
         self._stack.setCurrentIndex(1)
         if not self._session.run:
-            self._count.setText("")
+            self._head.say("")
 
     # --- choosing ----------------------------------------------------------------------------------
 
@@ -339,7 +331,7 @@ class GoalsView(QWidget):
             return
         at = self._table.chosen_row()
         start = at if at >= 0 else (-1 if step > 0 else 0)
-        work = partial(find_failing, units, start, step)
+        work = partial(find_failing, units, start, step, self._listed)
         self._background.request("goals.step", work, self._on_failing_found)
 
     def _on_failing_found(self, unit: int | None) -> None:
@@ -367,13 +359,22 @@ class GoalsView(QWidget):
         self._refresh_soon()
 
     def _on_options_changed(self, options: ViewOptions) -> None:
-        if options.grouped != self._group.isChecked():
-            self._group.setChecked(options.grouped)
         if options.grouped == self._table.isColumnHidden(0):
             self._refresh_soon()
+        else:
+            self._refresh_if_counted()
 
-    def _on_group_toggled(self, grouped: bool) -> None:
-        self._session.set_options(grouped=grouped)
+    def _on_reviewed(self, _reviewed: Reviewed | None) -> None:
+        self._show_signs()
+        self._refresh_if_counted()
+
+    def _refresh_if_counted(self) -> None:
+        # Where decisions neither count nor are asked for, they are marked, and the list stays.
+        if decided_in(self._session) != self._listed:
+            self._refresh_soon()
+
+    def _show_signs(self, _value: object = None) -> None:
+        self._model.show_signs(signs_of(self._session))
 
     def _on_order_chosen(self, section: int) -> None:
         key = COLUMNS[section].sort

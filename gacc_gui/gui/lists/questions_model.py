@@ -12,11 +12,13 @@ from typing import Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.records import LABELS, Answer
 from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.review_words import standing_mark, standing_words
 from gacc_gui.gui.lists.words import (
+    CAUSE_SENTENCES,
     EMPTY_ANSWER,
     FATE_SENTENCES,
     FLAG_SENTENCES,
@@ -123,9 +125,8 @@ class QuestionsModel(QAbstractTableModel):
                 return answer_words(row.answer)
             case "verdict":
                 # The mark alone: the cause beside it says the rest.
-                return {"✓ correct": "✓", "✗ incorrect": "✗"}.get(
-                    words := judged_words(row), cell_text(words)
-                )
+                marks = {"✓ correct": "✓", "✗ incorrect": "✗", status_words(VEILED): VEIL}
+                return marks.get(words := judged_words(row), cell_text(words))
             case "reviewed":
                 reviewed = self._reviewed.get(row.question.id)
                 return standing_mark(reviewed.standing) if reviewed else ""
@@ -155,6 +156,8 @@ class QuestionsModel(QAbstractTableModel):
             case "reviewed":
                 reviewed = self._reviewed.get(row.question.id)
                 return standing_words(reviewed.standing) if reviewed else ""
+            case "verdict" if row.status == VEILED:
+                return CAUSE_SENTENCES[VEILED]
             case "rationale":
                 return (row.verdict.rationale if row.verdict else None) or ""
             case "fate":

@@ -173,13 +173,19 @@ class QuestionsView(QWidget):
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
         self._session.reviewed_changed.connect(self._on_reviewed)
+        self._session.veil_changed.connect(self._on_reviewed)
 
     def _reviewed(self) -> dict[str, ReviewedRow]:
         """What reviewers say of the shown unit, by question."""
         view, reviewed = self._session.unit, self._session.reviewed
         if view is None or reviewed is None:
             return {}
-        return {row.judged.row[1]: row for row in reviewed.rows if row.judged.unit == view.unit}
+        hides, unit = self._session.veil.hides, view.unit
+        return {
+            row.judged.row[1]: row
+            for row in reviewed.rows
+            if row.judged.unit == unit and not hides(unit, row.judged.row[1])
+        }
 
     def _on_reviewed(self, _reviewed: object) -> None:
         self._on_unit_loaded(self._session.unit)

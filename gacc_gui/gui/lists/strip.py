@@ -19,11 +19,12 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from gacc_gui.core.causes import LETTERS
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name
+from gacc_gui.core.causes import NO_VERDICT, VEILED
+from gacc_gui.gui.lists.signs import Marks
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, LETTER_OF, cause_name
 from gacc_gui.gui.theme import HALF, current_theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -33,6 +34,8 @@ GAP: Final = 2
 MARGIN: Final = HALF
 FLAG: Final = "⚑"
 _STEP: Final = SQUARE + GAP
+_CORNER: Final = 0.4
+"""The share of a square's side that is turned down where a person decided."""
 _EDGE: Final = 2
 """Pixels around a square for the frame of the chosen one."""
 
@@ -59,18 +62,37 @@ def square_at(width: int, questions: int, x: int) -> int | None:
     return place if x >= MARGIN and place < squares_in(width, questions) else None
 
 
-def paint_square(painter: QPainter, rect: QRect, cause: str, letter: str, *, chosen: bool = False) -> None:
-    """Paint one square: filled in the cause's colour, hollow and dashed where there is no verdict."""
+def paint_square(
+    painter: QPainter,
+    rect: QRect,
+    cause: str,
+    letter: str,
+    *,
+    chosen: bool = False,
+    decided: bool | None = None,
+) -> None:
+    """Paint one square: filled in the cause's colour, hollow where there is no verdict, or it is hidden.
+
+    A corner says that a person decided on the row: full where they made another row of it than the judge
+    (`decided` True), hollow where not (False); None: nobody did.
+    """
     scale = painter.device().devicePixelRatioF()
     square = _square(
-        current_theme().name, painter.font().family(), rect.height(), scale, cause, letter, chosen
+        current_theme().name, painter.font().family(), rect.height(), scale, cause, letter, chosen, decided
     )
     painter.drawPixmap(rect.topLeft() - QPoint(_EDGE, _EDGE), square)
 
 
 @lru_cache(maxsize=256)
 def _square(
-    _theme: str, family: str, size: int, scale: float, cause: str, letter: str, chosen: bool
+    _theme: str,
+    family: str,
+    size: int,
+    scale: float,
+    cause: str,
+    letter: str,
+    chosen: bool,
+    decided: bool | None,
 ) -> QPixmap:
     """A square as a picture: a list paints hundreds, of a dozen kinds. `_theme` tells the colours apart."""
     side = round((size + 2 * _EDGE) * scale)
@@ -79,7 +101,10 @@ def _square(
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setFont(QFont(family))
-    _draw_square(painter, QRect(_EDGE, _EDGE, size, size), cause, letter, chosen)
+    rect = QRect(_EDGE, _EDGE, size, size)
+    _draw_square(painter, rect, cause, letter, chosen)
+    if decided is not None:
+        draw_corner(painter, QRectF(rect), full=decided)
     painter.end()
     return picture
 
@@ -88,9 +113,10 @@ def _draw_square(painter: QPainter, rect: QRect, cause: str, letter: str, chosen
     theme = current_theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     frame = QRectF(rect)
-    if cause == "no-verdict":
+    if cause in (NO_VERDICT, VEILED):
         pen = QPen(theme.cause_colour(cause), 1.0)
-        pen.setDashPattern([2.0, 2.0])
+        if cause == NO_VERDICT:
+            pen.setDashPattern([2.0, 2.0])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
@@ -102,7 +128,7 @@ def _draw_square(painter: QPainter, rect: QRect, cause: str, letter: str, chosen
     font.setPixelSize(max(8, round(rect.height() * 0.7)))
     font.setWeight(QFont.Weight.DemiBold)
     painter.setFont(font)
-    painter.setPen(theme.cause_ink(cause))
+    painter.setPen(theme.muted if cause == VEILED else theme.cause_ink(cause))
     painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, letter)
     if chosen:
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -112,14 +138,29 @@ def _draw_square(painter: QPainter, rect: QRect, cause: str, letter: str, chosen
         painter.drawRoundedRect(frame.adjusted(-0.75, -0.75, 0.75, 0.75), 2.5, 2.5)
 
 
-def paint_strip(painter: QPainter, rect: QRect, strip: str, chosen: int | None = None) -> None:
+def draw_corner(painter: QPainter, frame: QRectF, *, full: bool) -> None:
+    """Turn down the upper right corner, as of a page that somebody has been at."""
+    theme = current_theme()
+    side = frame.height() * _CORNER
+    corner = frame.topRight()
+    painter.setPen(QPen(theme.text, 1.0))
+    painter.setBrush(theme.text if full else theme.base)
+    painter.drawPolygon(
+        QPolygonF([corner + QPointF(-side, -0.5), corner + QPointF(0.5, -0.5), corner + QPointF(0.5, side)])
+    )
+
+
+def paint_strip(
+    painter: QPainter, rect: QRect, strip: str, chosen: int | None = None, marks: Marks | None = None
+) -> None:
     """Paint the squares of a goal into a cell, and “+n” for those that do not fit."""
     shown = squares_in(rect.width(), len(strip))
     top = rect.top() + (rect.height() - SQUARE) // 2
     left = rect.left() + MARGIN
     for place, letter in enumerate(strip[:shown]):
         square = QRect(left + place * _STEP, top, SQUARE, SQUARE)
-        paint_square(painter, square, CAUSE_OF_LETTER.get(letter, "item"), letter, chosen=place == chosen)
+        cause, decided = CAUSE_OF_LETTER.get(letter, "item"), marks.get(place) if marks else None
+        paint_square(painter, square, cause, letter, chosen=place == chosen, decided=decided)
     if shown < len(strip):
         painter.save()
         painter.setPen(current_theme().muted)
@@ -178,7 +219,8 @@ class StripDelegate(GroundDelegate):
         strip = index.data(Qt.ItemDataRole.DisplayRole)
         if isinstance(strip, str):
             row, place = self._chosen or (-1, -1)
-            paint_strip(painter, option.rect, strip, place if row == index.row() else None)
+            marks = index.data(Qt.ItemDataRole.UserRole)
+            paint_strip(painter, option.rect, strip, place if row == index.row() else None, marks)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Room that is asked for."""
@@ -196,11 +238,11 @@ class CauseDelegate(GroundDelegate):
         """Paint a cell."""
         super().paint(painter, option, index)
         cause = index.data(Qt.ItemDataRole.DisplayRole)
-        if not isinstance(cause, str) or cause not in LETTERS:
+        if not isinstance(cause, str) or cause not in LETTER_OF:
             return
         rect = option.rect
         square = QRect(rect.left() + MARGIN, rect.top() + (rect.height() - SQUARE) // 2, SQUARE, SQUARE)
-        paint_square(painter, square, cause, LETTERS[cause])
+        paint_square(painter, square, cause, LETTER_OF[cause])
         painter.save()
         painter.setFont(option.font)
         painter.setPen(current_theme().text)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gacc_gui.core.causes import LETTERS
+from gacc_gui.core.causes import LETTERS, VEIL, VEILED
 from gacc_gui.core.records import LABELS, Cell
 
-CAUSE_OF_LETTER: Final = {letter: cause for cause, letter in LETTERS.items()}
+LETTER_OF: Final = {**LETTERS, VEILED: VEIL}
+"""What is painted for a cause."""
+CAUSE_OF_LETTER: Final = {letter: cause for cause, letter in LETTER_OF.items()}
 
 CAUSE_SENTENCES: Final = {
     "correct": "The judge found the answer correct.",
@@ -22,6 +24,7 @@ CAUSE_SENTENCES: Final = {
     "item": "The given evidence is not in the source: the item is at fault.",
     "unlocated": "There is no evidence that could be looked for.",
     "no-verdict": "No verdict counts for this row.",
+    VEILED: "The judge's verdict is hidden until you have decided on this row.",
 }
 
 NO_ROOM: Final = "The budget is 0: nothing could be kept."
@@ -51,6 +54,7 @@ STATUS_WORDS: Final = {
     "unparsed": "not parsed",
     "refused": "refused",
     "not_judged": "not judged",
+    VEILED: "hidden",
 }
 
 COMPACTION: Final = "compaction"
@@ -65,7 +69,7 @@ _MENTIONED: Final = 20
 
 def cause_name(cause: str) -> str:
     """Return a cause as it stands in a cell or a sentence."""
-    return cause.replace("-", " ")
+    return "hidden" if cause == VEILED else cause.replace("-", " ")
 
 
 def cause_sentence(cause: str, fate: str) -> str:

@@ -11,12 +11,16 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
 from gacc_gui.core.records import Cell
+from gacc_gui.core.reviewing import ReviewedRow
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.signs import NO_SIGNS, Signs, decided_words
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, NO_ROOM, cause_name
 
 Index = QModelIndex | QPersistentModelIndex
 PLACE: Final = Qt.ItemDataRole.UserRole
 """The MatrixPlace of a cell."""
+DECIDED: Final = Qt.ItemDataRole.UserRole + 1
+"""Whether a person made another row of it than the judge; None where nobody decided on it."""
 _NAME: Final = 32
 """Code points of a name in a sentence: what the sentence is about must stand in its line, too."""
 _ALIGNED: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -29,16 +33,18 @@ class MatrixModel(QAbstractTableModel):
         super().__init__(parent)
         self._matrix: Matrix | None = None
         self._varying: tuple[bool, bool] = (False, False)
+        self._signs = NO_SIGNS
 
     @property
     def matrix(self) -> Matrix | None:
         """What is shown."""
         return self._matrix
 
-    def show_matrix(self, matrix: Matrix | None) -> None:
-        """Show another matrix."""
+    def show_matrix(self, matrix: Matrix | None, signs: Signs = NO_SIGNS) -> None:
+        """Show another matrix, and the decisions of people on its places."""
         self.beginResetModel()
         self._matrix = matrix
+        self._signs = signs
         self._varying = _varying(matrix)
         self.endResetModel()
 
@@ -93,7 +99,20 @@ class MatrixModel(QAbstractTableModel):
             "lost": " Wrong here, right at the smaller budget before: not monotone.",
             None: "",
         }[place.turn]
-        return f"{head}: {state}{turn}"
+        decided = "".join(f" {words[:1].upper()}{words[1:]}." for words in self._decided(index))
+        return f"{head}: {state}{turn}{decided}"
+
+    def _reviewed(self, index: Index) -> list[ReviewedRow]:
+        column = self.column_of(index)
+        found = (self._signs.of(unit.unit, index.row()) for unit in column.units) if column else ()
+        return [row for row in found if row is not None]
+
+    def _decided(self, index: Index) -> list[str]:
+        return [decided_words(row) for row in self._reviewed(index)]
+
+    def _mark(self, index: Index) -> bool | None:
+        reviewed = self._reviewed(index)
+        return any(row.differs for row in reviewed) if reviewed else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Questions."""
@@ -119,6 +138,8 @@ class MatrixModel(QAbstractTableModel):
                 return tooltip(self.words(index))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self.words(index)
+            case _ if role == DECIDED:
+                return self._mark(index)
         return place if role == PLACE else None
 
     def _turns(self, row: int, role: int) -> Any:

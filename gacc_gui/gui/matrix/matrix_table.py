@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from gacc_gui.core.matrix import Matrix, MatrixPlace
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.strip import SQUARE, GroundDelegate, Index, paint_square
+from gacc_gui.gui.lists.strip import SQUARE, GroundDelegate, Index, draw_corner, paint_square
 from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, short_condition
-from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel
+from gacc_gui.gui.matrix.matrix_model import DECIDED, PLACE, MatrixModel
 from gacc_gui.gui.theme import GRID, HALF, ROW, current_theme, ui_font
 
 COLUMN: Final = 31
@@ -37,15 +37,16 @@ class PlaceDelegate(GroundDelegate):
             painter.setPen(theme.text)
             painter.drawText(rect.adjusted(HALF, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, index.data() or "")
         else:
-            self._paint_place(painter, rect, place)
+            self._paint_place(painter, rect, place, index.data(DECIDED))
         painter.restore()
 
-    def _paint_place(self, painter: QPainter, rect: QRect, place: MatrixPlace) -> None:
+    def _paint_place(self, painter: QPainter, rect: QRect, place: MatrixPlace, decided: bool | None) -> None:
         square = QRect(0, 0, SQUARE, SQUARE)
         square.moveCenter(rect.center())
         square.translate(-5, 0)
         if place.letter is not None:
-            paint_square(painter, square, CAUSE_OF_LETTER.get(place.letter, "item"), place.letter)
+            cause = CAUSE_OF_LETTER.get(place.letter, "item")
+            paint_square(painter, square, cause, place.letter, decided=decided)
         elif place.letters:
             painter.setPen(QPen(current_theme().muted))
             words = f"{place.right}/{len(place.letters)}"
@@ -53,6 +54,8 @@ class PlaceDelegate(GroundDelegate):
             painter.drawRoundedRect(box, 2, 2)
             painter.setPen(current_theme().text)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+            if decided is not None:
+                draw_corner(painter, QRectF(box), full=decided)
         if place.turn is not None:
             _paint_turn(
                 painter, QPointF(square.right() + 6.5, square.center().y() + 0.5), place.turn == "gained"

@@ -15,17 +15,19 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.goals_head import AS_JUDGED, AS_REVIEWED
+from gacc_gui.gui.lists.signs import Signs, signs_of
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.matrix.matrix_model import MatrixModel
 from gacc_gui.gui.matrix.matrix_table import MatrixTable
 from gacc_gui.gui.overlay import toggle_button
-from gacc_gui.gui.session import Session
+from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.side.section import Elided, remark
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 from gacc_gui.store.rows import RunSummary, UnitView
 
 if TYPE_CHECKING:
-    from gacc_gui.app.matrix import RunGoals
+    from gacc_gui.app.matrix import RunGoals, Shown
     from gacc_gui.core.matrix import Matrix
     from gacc_gui.store.reads import Reader
 
@@ -48,6 +50,7 @@ class MatrixView(QWidget):
         self._goal: str | None = None
         self._goals: RunGoals | None = None
         self._stale = True
+        self._as_reviewed = session.options.as_reviewed
         self._build_ui()
         self._connect()
         self._show_goals(None)
@@ -92,6 +95,9 @@ class MatrixView(QWidget):
         self._session.run_changed.connect(self._on_run_changed)
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.data_changed.connect(self._on_data_changed)
+        self._session.reviewed_changed.connect(self._on_decided)
+        self._session.veil_changed.connect(self._on_decided)
+        self._session.options_changed.connect(self._on_options)
 
     @property
     def table(self) -> MatrixTable:
@@ -149,6 +155,14 @@ class MatrixView(QWidget):
         self._goals = None
         self.show_goal(self._goal)
 
+    def _on_decided(self, _value: object) -> None:
+        self.show_goal(self._goal)
+
+    def _on_options(self, options: ViewOptions) -> None:
+        if options.as_reviewed != self._as_reviewed:
+            self._as_reviewed = options.as_reviewed
+            self.show_goal(self._goal)
+
     def _on_unit_loaded(self, view: UnitView | None) -> None:
         if view is not None and view.goal.id != self._goal:
             self.show_goal(view.goal.id)
@@ -170,8 +184,10 @@ class MatrixView(QWidget):
                 NO_GOAL if self._goals is not None and not self._goals.ids else "Looking for the goals…"
             )
             return
-        work = partial(_read_matrix, run.run.id, self._goal, self._together.isChecked())
-        self._background.request(CHANNEL, work, self._on_matrix, self._on_failed)
+        signs = signs_of(self._session)
+        shown = signs.as_counted if self._as_reviewed else signs.strip
+        work = partial(_read_matrix, run.run.id, self._goal, self._together.isChecked(), shown)
+        self._background.request(CHANNEL, work, partial(self._on_matrix, signs), self._on_failed)
 
     def _on_goals(self, goals: RunGoals) -> None:
         self._show_goals(goals)
@@ -197,8 +213,8 @@ class MatrixView(QWidget):
         self._facts.setText(words)
         self._words.set_text("")
 
-    def _on_matrix(self, matrix: Matrix) -> None:
-        self._model.show_matrix(matrix)
+    def _on_matrix(self, signs: Signs, matrix: Matrix) -> None:
+        self._model.show_matrix(matrix, signs)
         self._table.fit()
         self._title.set_text(f"{matrix.goal_id} · {matrix.goal_text}")
         self._together.setEnabled(matrix.has_repeats)
@@ -217,8 +233,10 @@ class MatrixView(QWidget):
             )
         else:
             monotone = "every question is monotone in the budget"
+        decided = any(one.unit in signs.decided for column in matrix.columns for one in column.units)
+        labels = f" Labels {AS_REVIEWED if self._as_reviewed else AS_JUDGED}." if decided else ""
         questions, over = counted(len(matrix.questions), "question"), counted(cells, "cell")
-        self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.")
+        self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.{labels}")
         self._words.set_text(HINT if matrix.columns else "", "muted")
         self._show_current()
 
@@ -285,7 +303,7 @@ def _read_goals(run_id: str, reader: Reader) -> RunGoals:
     return run_goals(reader, run_id)
 
 
-def _read_matrix(run_id: str, goal_id: str, together: bool, reader: Reader) -> Matrix:
+def _read_matrix(run_id: str, goal_id: str, together: bool, shown: Shown, reader: Reader) -> Matrix:
     from gacc_gui.app.matrix import matrix_of
 
-    return matrix_of(reader, run_id, goal_id, together=together)
+    return matrix_of(reader, run_id, goal_id, together=together, shown=shown)

@@ -81,6 +81,7 @@ class ReaskActions(QObject):
         section.cancelled.connect(self.cancel)
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
+        self._session.veil_changed.connect(self._on_question_chosen)
 
     @property
     def is_idle(self) -> bool:

@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gacc_gui.core.causes import VEILED
 from gacc_gui.core.records import MATERIALS
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import counted, verdict_words
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES, counted, verdict_words
 from gacc_gui.gui.probing.words import GIVEN, NOT_ASKED, TITLES, probe_caption
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF
@@ -65,6 +66,10 @@ class ReaskSection(QWidget):
         """Show the probes of a row beside its own answer; without a row there is nothing to ask."""
         self.setVisible(row is not None)
         if row is None:
+            return
+        if row.status == VEILED:
+            self._found.show_items([Item(None, CAUSE_SENTENCES[VEILED])])
+            self._answers.show_items(())
             return
         if probed is None or probed.finding is None:
             self._found.show_items([Item(None, NOT_ASKED)])

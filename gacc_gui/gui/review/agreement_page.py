@@ -12,6 +12,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gacc_gui.app.agreement import Agreement, ReviewerAgreement, SampleEstimates
+from gacc_gui.app.reviewing import absent_warning
 from gacc_gui.core.agreement import (
     JUDGE_SAYS,
     KAPPA_METHOD,
@@ -33,6 +34,8 @@ NOTHING: Final = "No row of this run has been reviewed yet. Begin a queue: name 
 WIDEST: Final = 120 * GRID
 """Pixels beyond which names and their figures stand too far apart to be read as a row."""
 EVERYBODY: Final = "What counts"
+_LONGEST: Final = 2_000
+"""Code points of a sentence that names rows."""
 _SAMPLE_TITLES: Final = (
     "Queue",
     "Reviewer",
@@ -66,6 +69,8 @@ class AgreementPage(QScrollArea):
         self._message = remark(page, NOTHING)
         self._corrected = remark(page, "", "text")
         self._corrected.setObjectName("correctedMicro")
+        self._absent = remark(page)
+        self._absent.setObjectName("agreementAbsent")
         self._judge = Section("The judge against each reviewer", page)
         self._figures = plain_table("agreementTable", ("Reviewer", *_FIGURES), page)
         self._judge.body.addWidget(self._figures)
@@ -93,7 +98,8 @@ class AgreementPage(QScrollArea):
         column = QVBoxLayout(page)
         column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         column.setSpacing(2 * GRID)
-        for part in (self._message, self._corrected, self._judge, self._matrix, self._between, self._sampled):
+        told = (self._message, self._corrected, self._absent)
+        for part in (*told, self._judge, self._matrix, self._between, self._sampled):
             part.setMaximumWidth(WIDEST)
             column.addWidget(part)
         column.addStretch(1)
@@ -116,6 +122,7 @@ class AgreementPage(QScrollArea):
         self._found = found
         some = found is not None and found.reviewed > 0
         self._message.setVisible(not some)
+        _say(self._absent, _absent_words(found))
         for part in (self._corrected, self._judge, self._matrix):
             part.setVisible(some)
         self._between.setVisible(
@@ -235,6 +242,12 @@ def _reasons(samples: Sequence[SampleEstimates]) -> Sequence[str]:
         if reason:
             told[f"{_queue_words(sample)}: {reason}."] = True
     return list(told)
+
+
+def _absent_words(found: Agreement | None) -> str:
+    """Name the rows with a decision that the run does not have: a file brought them."""
+    warnings = absent_warning(found.absent) if found is not None else []
+    return "\n".join(f"{cell_text(words[:1].upper() + words[1:], _LONGEST)}." for words in warnings)
 
 
 def _corrected(found: Agreement) -> str:

@@ -43,9 +43,13 @@ class Asked:
 
 
 class QueueBar(QWidget):
-    """Signals: started(Asked): a person wants to review. Its values are the last ones of this person."""
+    """Signals: started(Asked): a person wants to review; ended(): no more of the queue at work.
+
+    Its values are the last ones of this person.
+    """
 
     started = Signal(object)
+    ended = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,6 +76,10 @@ class QueueBar(QWidget):
         )
         self.start = QPushButton("Review", self)
         self.start.setObjectName("reviewStart")
+        self.end = QPushButton("End", self)
+        self.end.setObjectName("reviewEnd")
+        self.end.setToolTip("Leave the queue where it is: what it hides is shown again")
+        self.end.hide()
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
@@ -87,10 +95,12 @@ class QueueBar(QWidget):
             line.addWidget(widget)
         line.addWidget(self.blind)
         line.addWidget(self.start)
+        line.addWidget(self.end)
         line.addStretch(1)
         self._on_blind(True)
         self.blind.toggled.connect(self._on_blind)
         self.start.clicked.connect(self._on_started)
+        self.end.clicked.connect(self.ended)
         self.reviewer.returnPressed.connect(self._on_started)
         for box in (self.rows, self.seed):
             box.lineEdit().returnPressed.connect(self._on_started)

@@ -26,7 +26,7 @@ from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
 
 NOT_INCORRECT: Final = "A cause goes with “incorrect”: press 2."
-STILL_BLIND: Final = "The inspector shows the judge's verdict: decide first."
+STILL_BLIND: Final = "Decide first: the inspector tells more than a blind reviewer is to know."
 FINISHED: Final = "Every row of this queue is decided."
 
 

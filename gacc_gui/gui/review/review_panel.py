@@ -29,6 +29,7 @@ from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.side.section import Elided, remark
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
+from gacc_gui.gui.veil import NO_VEIL, Veil, veil_of
 
 if TYPE_CHECKING:
     from gacc_gui.app.agreement import Agreement
@@ -44,8 +45,8 @@ BEGIN: Final = (
     "Name yourself, choose which rows you want to look at, and press Review.\n\n"
     "The rows are drawn by the seed from the cells that are chosen in the inspector: the same seed draws the "
     "same rows, for you another day and for another reviewer. What you have decided already is skipped.\n\n"
-    "Blind: the judge's verdict on a row is hidden until you have given yours; on the rows of a goal that "
-    "you have looked at in another view, it is shown. Press ? for the keys."
+    "Blind: the judge's verdict on a row is hidden until you have given yours, here and in every other view "
+    "of a row or a goal; on the rows of a goal that you looked at before, it is shown. Press ? for the keys."
 )
 NO_NAME: Final = "Say who you are: a decision is stored with its reviewer's name."
 DRAWING: Final = "Drawing the rows …"
@@ -76,6 +77,8 @@ class ReviewPanel(QWidget):
         self._stale = True
         self._looked_at: set[Row] = set()
         """Rows of the run whose verdicts other views have shown."""
+        self._veil = NO_VEIL
+        """All rows of the queue at work."""
         self._build_ui()
         self._connect()
         self._on_run(session.run)
@@ -128,6 +131,7 @@ class ReviewPanel(QWidget):
 
     def _connect(self) -> None:
         self.bar.started.connect(self._on_started)
+        self.bar.ended.connect(self.end_queue)
         self.tabs.currentChanged.connect(self._on_page)
         self.page.decided.connect(self._on_decided)
         self.page.row_wanted.connect(self._on_row_wanted)
@@ -169,14 +173,33 @@ class ReviewPanel(QWidget):
         work = partial(_draw, run.run.id, key, asked.reviewer)
         self._counts.request(QUEUE_CHANNEL, work, partial(self._on_drawn, asked), self._on_not_drawn)
 
-    def _on_drawn(self, asked: Asked, drawn: tuple[ReviewQueue, SoFar]) -> None:
-        queue, so_far = drawn
+    def _on_drawn(self, asked: Asked, drawn: tuple[ReviewQueue, SoFar, Veil]) -> None:
+        queue, so_far, self._veil = drawn
         if not queue.entries:
+            self.page.end()
+            self._show_veil()
             self._say(EMPTY)
             return
         self._queue.setCurrentWidget(self.page)
         seen = so_far.seen | self._looked_at
         self.page.begin(ReviewState(queue, asked.reviewer, asked.blind, so_far.decided, seen))
+        self._show_veil()
+
+    def end_queue(self) -> None:
+        """Leave the queue at work; it goes on where it was when it is asked for again."""
+        self._reads.forget(CARD_CHANNEL)
+        self._counts.forget(QUEUE_CHANNEL)
+        self.page.end()
+        self._say(BEGIN if self._run_id is not None else NO_RUN)
+        self._show_veil()
+
+    def _show_veil(self) -> None:
+        """Hide the verdicts of a blind queue from every view, but those that this reviewer knows."""
+        state = self.page.state
+        self.bar.end.setVisible(state is not None)
+        blind = state is not None and state.blind
+        self._session.set_veil(self._veil.lifted(state.seen) if state is not None and blind else NO_VEIL)
+        self._see(self._session.unit)
 
     def _on_not_drawn(self, error: GaccError) -> None:
         self._say(str(error))
@@ -199,6 +222,7 @@ class ReviewPanel(QWidget):
     # --- decisions ---------------------------------------------------------------------------------
 
     def _on_decided(self, decision: Decision) -> None:
+        self._show_veil()
         if self._run_id is not None:
             self._reviews.write(self._run_id, decision)
 
@@ -214,8 +238,17 @@ class ReviewPanel(QWidget):
             self._read_agreement()
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:
+        self._see(view)
+
+    def _see(self, view: UnitView | None) -> None:
+        """Take that a unit is looked at: this reviewer knows those verdicts of it that are not hidden."""
         if view is not None and view.run.id == self._run_id:
-            rows = {(view.memory.id, row.question.id, view.repeat) for row in view.rows}
+            hidden = self._session.veil.hides
+            rows = {
+                (view.memory.id, row.question.id, view.repeat)
+                for row in view.rows
+                if not hidden(view.unit, row.question.id)
+            }
             self._looked_at |= rows
             self.page.see(rows)
 
@@ -233,6 +266,7 @@ class ReviewPanel(QWidget):
                 if review.reviewer == state.reviewer
             }
         )
+        self._show_veil()
         stands = standing.get(state.entry.row) if state.entry is not None else None
         self.page.show_said([] if stands is None else stands.reviews)
 
@@ -265,10 +299,7 @@ class ReviewPanel(QWidget):
             return
         self._run_id = run_id
         self._looked_at.clear()
-        self._reads.forget(CARD_CHANNEL)
-        self._counts.forget(QUEUE_CHANNEL)
-        self.page.end()
-        self._say(BEGIN if run_id is not None else NO_RUN)
+        self.end_queue()
         self._stale = True
         self.agreement.show_agreement(None, NO_RUN if run_id is None else NOTHING)
 
@@ -291,10 +322,13 @@ class ReviewPanel(QWidget):
             self._read_agreement()
 
 
-def _draw(run_id: str, key: QueueKey, reviewer: str, reader: Reader) -> tuple[ReviewQueue, SoFar]:
+def _draw(run_id: str, key: QueueKey, reviewer: str, reader: Reader) -> tuple[ReviewQueue, SoFar, Veil]:
     from gacc_gui.app.review_queue import draw_queue, so_far
+    from gacc_gui.app.reviewing import judged_of
 
-    return draw_queue(reader, run_id, key), so_far(reader, run_id, reviewer)
+    queue = draw_queue(reader, run_id, key)
+    veil = veil_of(judged_of(reader, run_id, [entry.row for entry in queue.entries]))
+    return queue, so_far(reader, run_id, reviewer), veil
 
 
 def _card(run_id: str, entry: Entry, reader: Reader) -> Card:

@@ -63,6 +63,11 @@ class ReviewState:
         return not self.blind or (self.entry is not None and self.entry.row in self._seen)
 
     @property
+    def seen(self) -> frozenset[Row]:
+        """Rows whose verdict this reviewer knows."""
+        return frozenset(self._seen)
+
+    @property
     def done(self) -> int:
         """Rows of the queue that are decided."""
         return sum(entry.row in self._decided for entry in self.queue.entries)

@@ -195,14 +195,18 @@ def test_blind_stays_blind_until_one_has_decided(person: Person, database: Path)
     window.views.show_view("review")
     page.setFocus()
     person.press(Key.Key_Return)
-    # Whoever looks the row up in another view has seen what the judge says: it is shown, and told of.
+    # Whoever looks the row up in another view finds it hidden there, too.
     card = page.card
     assert card is not None and page.card_view.judge.captions() == (HIDDEN,)
     window.session.choose_unit(card.unit, card.row.question.id)
     at_rest(person.qtbot, window)
-    assert HIDDEN not in page.card_view.judge.captions()
+    row = window.session.question_row
+    assert row is not None and (row.cause, row.verdict, row.label) == ("veiled", None, None)
+    assert page.card_view.judge.captions() == (HIDDEN,)
     person.press("2")
-    assert [review.blind for review in reviews(database)] == [True, False]
+    assert [review.blind for review in reviews(database)] == [True, True]
+    row = window.session.question_row
+    assert row == card.row
 
 
 def test_what_was_looked_at_before_the_queue_is_not_blind(person: Person, database: Path) -> None:
@@ -212,6 +216,9 @@ def test_what_was_looked_at_before_the_queue_is_not_blind(person: Person, databa
     assert first is not None
     person.begin("Ben", 8)
     window.session.choose_unit(first.unit, first.row.question.id)
+    at_rest(person.qtbot, window)
+    # what a queue hides is seen when it ends
+    person.qtbot.mouseClick(person.panel.bar.end, Qt.MouseButton.LeftButton)
     at_rest(person.qtbot, window)
     person.begin("Ada", 8)
     assert HIDDEN not in person.panel.page.card_view.judge.captions()

@@ -19,8 +19,7 @@ from gacc_gui.formats.run_writing import write_run
 from gacc_gui.store import review_reads
 from gacc_gui.store.queries import SORTS
 from gacc_gui.store.reads import Reader
-from gacc_gui.store.reviewed_units import Decided
-from gacc_gui.store.rows import QuestionResult
+from gacc_gui.store.rows import Decided, QuestionResult
 from tests.unit.app.reviewed_run import RUN, decide, with_labels
 
 Row = tuple[str, str, int]

@@ -1,0 +1,70 @@
+"""Rows whose verdict is hidden from a reviewer who is to decide first: one notion for the whole window.
+
+Owns which rows these are and what stands in the place of their verdicts. Whose eyes it is for and when it
+lifts is the review panel's; the session tells views when it changes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from gacc_gui.core.causes import VEIL, VEILED
+from gacc_gui.core.reviewing import JudgedRow, Row
+from gacc_gui.store.rows import QuestionRow, UnitView
+
+_NO_ROWS: Final[Mapping[int, Row]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """The rows of a queue by unit (the store's key) and the question's place, and those that are seen."""
+
+    rows: Mapping[int, Mapping[int, Row]] = field(default_factory=dict)
+    seen: frozenset[Row] = frozenset()
+
+    def lifted(self, seen: Iterable[Row]) -> Veil:
+        """Return the veil with these rows, and no others, to be seen."""
+        return replace(self, seen=frozenset(seen))
+
+    def places(self, unit: int) -> frozenset[int]:
+        """Return which questions of a unit are hidden."""
+        rows = self.rows.get(unit, _NO_ROWS)
+        return frozenset(place for place, row in rows.items() if row not in self.seen)
+
+    def hides(self, unit: int, question_id: str) -> bool:
+        """Whether the row of a question is hidden."""
+        rows = self.rows.get(unit, _NO_ROWS).values()
+        return any(row[1] == question_id and row not in self.seen for row in rows)
+
+    def over_strip(self, unit: int, strip: str) -> str:
+        """Return a unit's strip, a letter a question, without the hidden ones."""
+        hidden = self.places(unit)
+        if not hidden:
+            return strip
+        return "".join(VEIL if place in hidden else letter for place, letter in enumerate(strip))
+
+    def over_view(self, view: UnitView) -> UnitView:
+        """Return a unit without the hidden verdicts and what follows from them."""
+        if not self.places(view.unit):
+            return view
+        rows = (self._over_row(view.unit, row) for row in view.rows)
+        return replace(view, rows=tuple(rows))
+
+    def _over_row(self, unit: int, row: QuestionRow) -> QuestionRow:
+        if not self.hides(unit, row.question.id):
+            return row
+        return replace(row, verdict=None, cause=VEILED, flags=(), label=None, status=VEILED)
+
+
+NO_VEIL: Final = Veil()
+
+
+def veil_of(rows: Iterable[JudgedRow]) -> Veil:
+    """Return the veil over these rows, none of them seen."""
+    places: dict[int, dict[int, Row]] = defaultdict(dict)
+    for row in rows:
+        places[row.unit][row.place] = row.row
+    return Veil(dict(places))
