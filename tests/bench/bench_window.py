@@ -5,7 +5,8 @@
 - start: from process start to the first painted goals list, against an empty PySide6 window's first paint,
   child processes in turn; in wall time, and in processor time, which a busy machine disturbs less;
 - choosing a goal with a 1 MB source, and one with 1,000,000 characters without a break: until all three panes
-  have painted, and the longest time the event loop did not turn meanwhile;
+  have painted, and the longest time the event loop did not turn meanwhile; the same longest time for what is
+  done with such texts: other questions, hits, marks, sizes, scrolling, the budget, another view and back;
 - filter text to list updated with its first rows, and the same for each order;
 - resident memory after a walk through runs, goals and filters.
 """
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -113,11 +114,12 @@ def _has_list(window: object) -> bool:
     return table.model().known_row(0) is not None
 
 
-def _until(app: object, done: Callable[[], bool], patience: float = 120.0) -> float:
-    """Turn the event loop until `done()`; return the longest single turn in seconds."""
+def _until(app: object, done: Callable[[], bool], patience: float = 120.0, turns: int = 0) -> float:
+    """Turn the event loop until `done()`, at least `turns` times; return the longest turn in seconds."""
     longest = 0.0
     deadline = time.perf_counter() + patience
-    while not done():
+    while turns > 0 or not done():
+        turns -= 1
         start = time.perf_counter()
         app.processEvents()  # type: ignore[attr-defined]
         longest = max(longest, time.perf_counter() - start)
@@ -143,24 +145,28 @@ def _big_run(folder: Path) -> Path:
                 "tokenizer": {"name": "codepoint", "revision": "1"}},
     }  # fmt: skip
     contexts, goals, questions, memories, answers, verdicts = [], [], [], [], [], []
-    for cid, text, evidence in (
-        ("prose", long_text, sentences[len(sentences) // 2]),
-        ("unbroken", unbroken, "a" * 80),
+    for cid, text, evidences in (
+        ("prose", long_text, (sentences[len(sentences) // 2], sentences[10])),
+        ("unbroken", unbroken, ("a" * 80, "a" * 3000)),
     ):
         proposed = text[: len(text) // 2]
         contexts.append({"id": cid, "text": text})
         goals.append({"id": f"g-{cid}", "context_id": cid, "text": f"keep {cid}"})
-        questions.append({"id": f"q-{cid}", "goal_id": f"g-{cid}", "text": "which?", "references": [evidence],
-                          "evidence": [{"quote": evidence}]})  # fmt: skip
         memories.append(
             {"id": f"m-{cid}", "goal_id": f"g-{cid}", "condition": "own-goal", "shown_goal_id": f"g-{cid}",
              "compressor": {"name": "lead", "revision": "1"}, "ratio": "0.4", "budget": len(text) * 4 // 10,
              "generation": 0, "proposed_text": proposed, "retained_text": proposed[: len(text) * 4 // 10],
              "status": "ok", "error": None}
         )  # fmt: skip
-        key = {"memory_id": f"m-{cid}", "question_id": f"q-{cid}", "repeat": 0}
-        answers.append({**key, "text": "none", "status": "ok", "error": None})
-        verdicts.append({**key, "label": "incorrect", "status": "judged"})
+        for number, evidence in enumerate(evidences):
+            question = f"q{number}-{cid}"
+            questions.append(
+                {"id": question, "goal_id": f"g-{cid}", "text": "which?", "references": [evidence],
+                 "evidence": [{"quote": evidence}]}
+            )  # fmt: skip
+            key = {"memory_id": f"m-{cid}", "question_id": question, "repeat": 0}
+            answers.append({**key, "text": "none", "status": "ok", "error": None})
+            verdicts.append({**key, "label": "incorrect", "status": "judged"})
     document |= {"contexts": contexts, "goals": goals, "questions": questions, "memories": memories,
                  "answers": answers, "verdicts": verdicts}  # fmt: skip
     path = folder / "big.json"
@@ -176,6 +182,7 @@ def walk(db: Path) -> None:
     from gacc_gui.gui.application import create_window
     from gacc_gui.gui.session import Session
     from gacc_gui.gui.settings import Settings
+    from gacc_gui.gui.theme import apply_theme
     from gacc_gui.store.reads import Reader
 
     app = QApplication([])
@@ -203,6 +210,17 @@ def walk(db: Path) -> None:
             longest = max(longest, _until(app, lambda: window.is_idle))
             figures[f"goal_{name}_settled"] = time.perf_counter() - start
             figures[f"goal_{name}_longest_block"] = longest
+        for name, word in (("prose", WORDS[0]), ("unbroken", "aaaa")):
+            session.choose_unit(units[name])
+            _until(app, lambda: _is_settled(window))
+            for theme, mono in (("light", False), ("dark", True)):
+                apply_theme(app, theme)
+                session.set_options(mono=mono)
+                _until(app, lambda: _is_settled(window))
+                for act, block in _blocks_of_reading(app, window, word):
+                    figures[f"read_{name}_{theme}{'_mono' if mono else ''} {act} block"] = block
+            session.show_unit(None)
+        apply_theme(app, "light")
         window.close()
     window = create_window(db, settings=Settings())
     window.resize(1280, 800)
@@ -229,6 +247,59 @@ def walk(db: Path) -> None:
     figures["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     window.close()
     print(json.dumps(figures))
+
+
+def _is_settled(window: object) -> bool:
+    panes = map(window.inspector.texts.pane, ("source", "retained", "tail"))  # type: ignore[attr-defined]
+    return window.is_idle and all(pane.is_loaded for pane in panes)  # type: ignore[attr-defined]
+
+
+def _blocks_of_reading(app: object, window: object, word: str) -> Iterator[tuple[str, float]]:
+    """Do what a reader does with a unit's texts; yield each act with the longest single turn it takes."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QLineEdit, QSlider
+
+    inspector, session = window.inspector, window.session  # type: ignore[attr-defined]
+    texts, show_view = inspector.texts, window.views.show_view  # type: ignore[attr-defined]
+    source = texts.pane("source")
+    bar = source.verticalScrollBar()
+    slider = inspector.side.findChild(QSlider, "budgetSlider")
+    key, control = QTest.keyClick, Qt.KeyboardModifier.ControlModifier
+
+    def find() -> None:
+        texts.open_find()
+        texts.findChild(QLineEdit, "findEdit").setText(word)
+
+    acts: list[tuple[str, Callable[[], object]]] = [
+        ("next question", lambda: session.step_question(1)),
+        ("question before", lambda: session.step_question(-1)),
+        ("find", find),
+        *[("hit", texts.find_next)] * 20,
+        ("find closed", lambda: key(texts.findChild(QLineEdit, "findEdit"), Qt.Key.Key_Escape)),
+        ("invisibles", lambda: session.set_options(invisibles=True)),
+        ("no invisibles", lambda: session.set_options(invisibles=False)),
+        ("tokens", lambda: session.set_options(token_shading=True)),
+        ("scroll to end, tokens", lambda: bar.setValue(bar.maximum())),
+        ("scroll to middle, tokens", lambda: bar.setValue(bar.maximum() // 2)),
+        ("no tokens", lambda: session.set_options(token_shading=False)),
+        ("scroll to end", lambda: bar.setValue(bar.maximum())),
+        ("Ctrl+Home", lambda: key(source, Qt.Key.Key_Home, control)),
+        ("Ctrl+End", lambda: key(source, Qt.Key.Key_End, control)),
+        *[("resize", lambda size=size: window.resize(*size)) for size in ((1500, 900), (1920, 1080))],  # type: ignore[attr-defined]
+        *[("budget", lambda at=at: slider.setValue(slider.maximum() * at // 10)) for at in (1, 5, 10, 8)],
+        ("other view", lambda: show_view("figures")),
+        ("back", lambda: show_view("inspector")),
+    ]
+    longest: dict[str, float] = {}
+    for act, do in acts:
+        start = time.perf_counter()
+        do()
+        took = time.perf_counter() - start
+        # Several turns, as painting follows some milliseconds later.
+        took = max(took, _until(app, lambda: _is_settled(window), turns=20))
+        longest[act] = max(longest.get(act, 0.0), took)
+    yield from longest.items()
 
 
 def _list_again(app: object, window: object, ask: Callable[[], object]) -> tuple[float, float]:
