@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -180,6 +180,41 @@ def test_what_is_beyond_the_loaded_part_is_revealed_when_it_comes(pane: TextPane
     low, high = pane.visible_range()
     assert low <= start < high
     assert pane.rects_of(start, start + 10)
+
+
+class CountingPane(TextPane):
+    """Counts how often it is painted."""
+
+    painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        CountingPane.painted += 1
+        super().paintEvent(event)
+
+
+def test_what_is_loaded_below_the_view_paints_nothing_again(qtbot: QtBot) -> None:
+    pane = CountingPane()
+    qtbot.addWidget(pane)
+    pane.resize(400, 300)
+    pane.set_text("word " * 400_000)
+    with qtbot.waitExposed(pane):
+        pane.show()
+    ranges: list[int] = []
+    pane.verticalScrollBar().rangeChanged.connect(lambda _low, high: ranges.append(high))
+    CountingPane.painted = 0
+    loaded(pane, qtbot)
+    assert len(ranges) > 20, "the scroll bar follows"
+    assert CountingPane.painted <= 5
+
+
+def test_marks_that_overlap_in_a_long_line_are_painted_as_they_cover(pane: TextPane) -> None:
+    pane.set_text("m" * 9_000)
+    pane.set_spans("evidence", [Span(at, at + 80, evidence_role("tail")) for at in range(4_010, 4_100)])
+    pane.reveal(4_010, 4_200)
+    tint = current_theme().fate_tint("tail").name()
+    for at, is_lit in ((4_008, False), (4_010, True), (4_100, True), (4_178, True), (4_179, False)):
+        (rect,) = pane.rects_of(at, at + 1)
+        assert (tint in colours_in(pane, rect)) == is_lit
 
 
 def test_reveal_moves_only_what_is_out_of_view(pane: TextPane, qtbot: QtBot) -> None:
