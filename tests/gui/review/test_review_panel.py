@@ -14,14 +14,17 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QSpinBox, QTreeWi
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.agreement import agreement_of
+from gacc_gui.app.reviewing import Decision, append_review
 from gacc_gui.core.records import Review
 from gacc_gui.core.reviewing import standing_reviews
+from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.review.card_view import HIDDEN
 from gacc_gui.gui.review.queue_page import FINISHED, NOT_INCORRECT, STILL_BLIND
 from gacc_gui.gui.review.review_panel import BEGIN, NO_NAME, ReviewPanel
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.side.figures_view import FiguresView
+from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
 
@@ -421,3 +424,107 @@ def test_another_run_ends_the_queue(person: Person, qtbot: QtBot) -> None:
     at_rest(qtbot, person.window)
     assert person.panel.page.state is None
     assert not person.panel.bar.isEnabled()
+
+
+def test_what_a_blind_queue_asks_is_hidden_in_every_view(person: Person, database: Path) -> None:
+    window, qtbot = person.window, person.qtbot
+    goals = window.inspector.goals.model
+    strips = {row.unit: row.strip for row in goals.known_rows()}
+    person.begin("Ada", 30)
+    card = person.panel.page.card
+    assert card is not None
+    hidden = {entry.row for entry in person.panel.page.state.queue.entries}  # type: ignore[union-attr]
+    with Reader(database) as reader:
+        views = {unit: reader.unit_view(unit) for unit in goals.units if unit in strips}
+    asked = 0
+    window.show_inspector()
+    for unit, view in views.items():
+        line = goals.row_of(unit)
+        told = str(goals.data(goals.index(line, PLACES["strip"])))
+        rows = [(view.memory.id, row.question.id, view.repeat) for row in view.rows]
+        open_rows = [row in hidden and unit != window.session.wanted_unit for row in rows]
+        for letter, judged, is_open in zip(told, strips[unit], open_rows, strict=True):
+            assert letter == ("?" if is_open else judged) or unit == window.session.wanted_unit
+        asked += any(open_rows)
+        right = str(goals.data(goals.index(line, PLACES["correct"])))
+        assert right.startswith("?") == ("?" in told)
+    assert asked > 3
+
+    # the inspector: table and detail
+    window.session.choose_unit(card.unit, card.row.question.id)
+    at_rest(qtbot, window)
+    questions = window.inspector.questions
+    place = questions.model.row_of(card.row.question.id)
+    assert [questions.model.text_at(place, key) for key in ("verdict", "rationale", "cause", "flags")] == [
+        "?", "", "veiled", "",
+    ]  # fmt: skip
+    told = "\n".join(
+        caption
+        for key in ("cause", "verdict", "reply", "reviewers")
+        for caption in questions.detail.section(key).captions()
+    )
+    assert told.count("hidden until you have decided") == 2 and "orrect" not in told
+
+    # the matrix
+    window.views.show_view("matrix")
+    at_rest(qtbot, window)
+    matrix = window.views.view("matrix").model  # type: ignore[attr-defined]
+    column = next(n for n, one in enumerate(matrix.matrix.columns, 1) if one.units[0].unit == card.unit)
+    assert matrix.data(matrix.index(place, column)) == "?"
+    assert "hidden until you have decided" in matrix.words(matrix.index(place, column))
+
+    # the comparison, over all rows of two cells of which one is the card's
+    window.views.show_view("compare")
+    at_rest(qtbot, window)
+    panel = cast(Any, window.views.view("compare"))
+    compared = 0
+    for line in range(panel._model.rowCount()):
+        row = panel._model.row_at(line)
+        for side, unit in (("a", row.unit_a), ("b", row.unit_b)):
+            if unit is not None and window.session.veil.hides(unit, row.question.id):
+                assert panel._model.text_at(row, side) == "veiled"
+                assert panel._model.text_at(row, "bucket") == "?"
+                compared += 1
+                if compared == 1:
+                    panel._table.show_row(line)
+                    at_rest(qtbot, window)
+                    view = panel.sides.a if side == "a" else panel.sides.b
+                    assert "hidden until you have decided" in view.verdict.text()
+    assert compared
+
+    # one's own decision lifts it, for its row alone
+    window.views.show_view("review")
+    person.panel.page.setFocus()
+    before = open_rows_of(window)
+    person.press("1")
+    assert not window.session.veil.hides(card.unit, card.row.question.id)
+    assert questions.model.text_at(place, "cause") == card.row.cause
+    assert before - open_rows_of(window) == {card.entry.row} and len(before) > 20
+    # and its end the others
+    assert window.session.veil.rows
+    qtbot.mouseClick(person.panel.bar.end, Qt.MouseButton.LeftButton)
+    at_rest(qtbot, window)
+    assert not window.session.veil.rows and person.panel.bar.end.isHidden()
+    assert [goals.data(goals.index(goals.row_of(unit), PLACES["strip"])) for unit in strips] == list(
+        strips.values()
+    )
+
+
+def open_rows_of(window: MainWindow) -> set[object]:
+    veil = window.session.veil
+    return {row for rows in veil.rows.values() for row in rows.values()} - veil.seen
+
+
+def test_the_agreement_names_decisions_on_rows_that_are_not_there(person: Person, database: Path) -> None:
+    with Reader(database) as reader:
+        row = next(iter(reader.question_results("demo")))
+    with open_database(database) as opened:
+        append_review(opened, "demo", Decision(row.memory_id, row.question_id, 7, "correct", "Ada"))
+    person.window.session.data_changed.emit()
+    at_rest(person.qtbot, person.window)
+    person.begin("Ada", 3)
+    person.panel.show_page("Agreement")
+    at_rest(person.qtbot, person.window)
+    told = text_of(person.panel, "agreementAbsent")
+    assert told.startswith("Decisions on rows that the run does not have, which count nowhere: ")
+    assert f"memory {row.memory_id}, question {row.question_id}, repeat 7." in told
