@@ -21,6 +21,7 @@ from gacc_gui.gui.probing.reask_section import ReaskSection
 from gacc_gui.gui.review.review_panel import NO_RUN, ReviewPanel
 from gacc_gui.gui.side.figures_view import COLUMNS
 from gacc_gui.gui.side.mended import MendedSection
+from gacc_gui.gui.tree_items import fit_columns
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -88,7 +89,15 @@ def test_figures_without_errors_have_their_denominators(
     shown = {title: tree.topLevelItem(0).text(titles.index(title)) for title in titles}
     assert shown["Macro without errors"].endswith("9/11")
     assert shown["Micro without errors"].endswith("57/59")
-    assert tree.header().maximumSectionSize() < tree.width() / 2
+
+
+def test_a_name_without_end_leaves_room_for_the_figures(qtbot: QtBot) -> None:
+    tree = QTreeWidget()
+    qtbot.addWidget(tree)
+    tree.setHeaderLabels(["Compressor", "Macro"])
+    fit_columns(tree, [(ENDLESS, "0.750")], 300)
+    assert 300 <= tree.columnWidth(0) < 350
+    assert tree.columnWidth(1) >= tree.fontMetrics().horizontalAdvance("0.750")
 
 
 def test_without_a_run_no_button_is_dead(open_window: OpenWindow, tmp_path: Path, qtbot: QtBot) -> None:
