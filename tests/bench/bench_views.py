@@ -184,12 +184,12 @@ def review(desk: Desk) -> None:
         state = panel.page.state
         for decision in ("correct", "incorrect", "unclear"):
             desk.do("review: decided", partial(panel.page.decide, decision))
+            desk.do("review: decision taken back", partial(panel.page.decide, CLEAR))
+            panel.page.decide(decision)
+            desk.settle()
             desk.do("review: next card", lambda state=state: panel.page._go(state.next()))
     desk.do("review: agreement", partial(panel.show_page, "Agreement"))
     desk.do("review: queue again", partial(panel.show_page, "Queue"))
-    panel.page._go(panel.page.state.step(-1))
-    desk.settle()
-    desk.do("review: decision taken back", partial(panel.page.decide, CLEAR))
 
 
 def compare(desk: Desk) -> None:
@@ -279,11 +279,13 @@ def _median(took: list[Done]) -> Done:
 def _measured(app: Any, db: Path, only: str) -> tuple[dict[str, Done], float]:
     """Do everything once in a new window; return what it took, and the megabytes that are resident."""
     desk = Desk(app, db, only)
-    for part in PARTS:
-        part(desk)
-    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - not a path of ours
-        resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    desk.window.close()
+    try:
+        for part in PARTS:
+            part(desk)
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - not a path of ours
+            resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    finally:
+        desk.window.close()
     return desk.took, resident
 
 
