@@ -48,9 +48,8 @@ def turned(
     found: set[int] = set()
     so_far: dict[int, int] = {}
     for step in steps:
-        for series, strip in step:
-            if so_far.get(series, 0) & after[strip]:
-                found.add(series)
+        if so_far:
+            found.update(series for series, strip in step if so_far.get(series, 0) & after[strip])
         for series, strip in step:
             so_far[series] = so_far.get(series, 0) | before[strip]
     return found

@@ -29,7 +29,10 @@ def flip_units(
         (run_key,),
     ).fetchall()
     kinds: dict[tuple[str, str, str], int] = {}
-    kind_of = {cell[0]: kinds.setdefault(cell[1:4], len(kinds)) for cell in cells}
+    at_ratio: dict[float, list[tuple[int, str]]] = {}
+    of_cell = {
+        cell[0]: (kinds.setdefault(cell[1:4], len(kinds)), at_ratio.setdefault(cell[4], [])) for cell in cells
+    }
     # Whole columns as JSON, as the goals list reads them: a row at a time costs twice as much. Goal,
     # generation and repeat as one number, which no other combination has.
     most = connection.execute(
@@ -48,11 +51,13 @@ def flip_units(
     strips = row[3].split(" ") if row[3] is not None else []
     if reviewed:
         strips = [reviewed.get(unit, strip) for unit, strip in zip(units, strips, strict=True)]
-    series = [goal * len(kinds) + kind_of[cell] for goal, cell in zip(goals, cell_keys, strict=True)]
-    at_ratio: dict[float, list[tuple[int, str]]] = {}
-    ratio_of = {cell[0]: cell[4] for cell in cells}
-    for one, cell, strip in zip(series, cell_keys, strips, strict=True):
-        at_ratio.setdefault(ratio_of[cell], []).append((one, strip))
+    series: list[int] = []
+    whole = len(kinds)
+    for goal, cell, strip in zip(goals, cell_keys, strips, strict=True):
+        kind, step = of_cell[cell]
+        one = goal * whole + kind
+        series.append(one)
+        step.append((one, strip))
     steps = [at_ratio[ratio] for ratio in sorted(at_ratio)]
     known = {strip: masks(strip) for strip in set(strips)}
     right = {strip: bits for strip, (bits, _) in known.items()}

@@ -179,8 +179,12 @@ def of_run(connection: sqlite3.Connection, run_key: int) -> Condition:
 
 def stretch(connection: sqlite3.Connection, run_key: int) -> tuple[int, int]:
     """Return the first and the last unit of a run."""
+    # Cell by cell, where the index has them in order: of a whole run it would be read from end to end.
     first, last = connection.execute(
-        "SELECT min(unit), max(unit) FROM units WHERE run_key = ?", (run_key,)
+        "SELECT min((SELECT min(unit) FROM units WHERE run_key = ?1 AND cell_key = cells.cell_key)),"
+        " max((SELECT max(unit) FROM units WHERE run_key = ?1 AND cell_key = cells.cell_key))"
+        " FROM cells WHERE run_key = ?1",
+        (run_key,),
     ).fetchone()
     return first or 0, last or 0
 
