@@ -118,7 +118,7 @@ class ReaskSection(QWidget):
     @property
     def is_busy(self) -> bool:
         """Whether something is being asked."""
-        return not self._cancel.isHidden()
+        return not self._running.isHidden()
 
     def _tell(self, words: str, role: str) -> None:
         self._words.set_role(role)
@@ -138,8 +138,7 @@ class ReaskSection(QWidget):
             part.ensureWidgetVisible(self._words, 0, GRID)
 
     def _set_busy(self, busy: bool) -> None:
-        self._bar.setVisible(busy)
-        self._cancel.setVisible(busy)
+        self._running.setVisible(busy)
         for button in self._buttons.values():
             button.setEnabled(not busy)
 
@@ -161,11 +160,14 @@ class ReaskSection(QWidget):
             title = TITLES.get(kind) or {ALL: "All", GOAL: "Goal", FILTER: "Failures"}[kind]
             grid.addWidget(self._button(kind, title, tip), place // _COLUMNS, place % _COLUMNS)
         self._words = remark(self)
-        self._bar = QProgressBar(self)
+        # A widget of its own: a bare row of hidden widgets is 0 pixels wide at most, and its column with it.
+        self._running = QWidget(self)
+        self._bar = QProgressBar(self._running)
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
         self._cancel = self._plain_button("Cancel")
-        running = QHBoxLayout()
+        running = QHBoxLayout(self._running)
+        running.setContentsMargins(0, 0, 0, 0)
         running.addWidget(self._bar, 1)
         running.addWidget(self._cancel)
         below = QVBoxLayout()
@@ -173,7 +175,7 @@ class ReaskSection(QWidget):
         below.setSpacing(HALF)
         below.addLayout(grid)
         below.addWidget(self._words)
-        below.addLayout(running)
+        below.addWidget(self._running)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(HALF)

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.filters import parse
 from gacc_gui.core.records import Probe, ProbeAnswer, ProbeVerdict
 from gacc_gui.gui.asking import Asker
+from gacc_gui.gui.lists.detail_section import DetailSection
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.probing.reask_actions import ReaskActions
 from gacc_gui.gui.probing.reask_section import ReaskSection
@@ -111,6 +112,21 @@ def test_a_question_is_asked_again_and_its_answers_stand_beside_its_own(
     press(qtbot, section, "proposal")
     rested(qtbot, window)
     assert "With the tail restored (2): ✓ right" in section.captions()
+
+
+def test_every_text_of_the_section_has_the_room_that_it_takes(
+    open_window: OpenWindow, database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(database)
+    window.resize(1920, 1080)
+    section = show(qtbot, window, "loan-care/full-context/1/full-context", "loan-care-3")
+    press(qtbot, section, "all")
+    rested(qtbot, window)
+    texts = section.findChild(DetailSection, "detail_reask_answers").text_widgets
+    assert [text.geometry().bottom() < text.parentWidget().height() for text in texts] == [True] * 5
+    for label in section.findChildren(QLabel):
+        if label.isVisible() and label.hasHeightForWidth():
+            assert label.height() == label.heightForWidth(label.width()), label.text()
 
 
 def test_probes_that_are_stored_are_shown_when_the_window_opens(
