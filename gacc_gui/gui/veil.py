@@ -39,6 +39,11 @@ class Veil:
         rows = self.rows.get(unit, _NO_ROWS).values()
         return any(row[1] == question_id and row not in self.seen for row in rows)
 
+    def memories(self) -> frozenset[str]:
+        """Return the ids of the memories with a hidden row."""
+        hidden = (row for rows in self.rows.values() for row in rows.values() if row not in self.seen)
+        return frozenset(row[0] for row in hidden)
+
     def over_strip(self, unit: int, strip: str) -> str:
         """Return a unit's strip, a letter a question, without the hidden ones."""
         hidden = self.places(unit)

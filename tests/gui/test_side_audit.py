@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gacc_gui.app.verifying import CHECKS
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.side.audit_panel import NAMES
+from gacc_gui.gui.veil import Veil
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
@@ -137,6 +138,30 @@ def test_what_came_back_and_every_try_are_shown(
     window.requests.findChild(QListWidget).setCurrentRow(1)
     assert pane("requestContent").isVisible() and pane("requestContent").text() == "nothing came back"
     assert not pane("requestReply").isVisible() and not pane("requestRecord").isVisible()
+
+
+def test_what_the_judge_said_of_a_veiled_row_is_hidden(
+    open_window: OpenWindow, run_document: dict, database: Callable[..., Path], qtbot: QtBot
+) -> None:
+    row = {"memory_id": "m1", "content": "asked", "attempts": []}
+    run_document["requests"] = [
+        {"id": "x1", "role": "judge", "reply": "incorrect", **row},
+        {"id": "x2", "role": "reader", "reply": "an answer", **row},
+    ]
+    window = open_window(database(run_document))
+    window.commands.run("requests")
+    at_rest(qtbot, window)
+    reply, record = (window.findChild(QWidget, name) for name in ("requestReply", "requestRecord"))
+    assert reply.text() == "incorrect"
+    decided = ("m1", "q1", 0)
+    veil = Veil({window.session.unit.unit: {0: decided}})
+    window.session.set_veil(veil)
+    assert "is hidden" in reply.text() and not record.isVisible()
+    window.requests.findChild(QListWidget).setCurrentRow(1)
+    assert reply.text() == "an answer"
+    window.requests.findChild(QListWidget).setCurrentRow(0)
+    window.session.set_veil(veil.lifted([decided]))
+    assert reply.text() == "incorrect"
 
 
 def test_hidden_requests_are_not_read(open_window: OpenWindow, demo_database: Path, qtbot: QtBot) -> None:

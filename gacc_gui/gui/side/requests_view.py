@@ -22,14 +22,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gacc_gui.core.causes import VEILED
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Request
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text
+from gacc_gui.gui.lists.words import CAUSE_SENTENCES
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
+from gacc_gui.gui.veil import Veil
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -96,6 +99,7 @@ class RequestsView(QWidget):
         self._session.unit_loaded.connect(self._on_changed)
         self._session.data_changed.connect(self._on_changed)
         self._session.options_changed.connect(self._on_options)
+        self._session.veil_changed.connect(self._on_veil)
 
     def _on_changed(self, _value: object = None) -> None:
         self._stale = True
@@ -143,9 +147,15 @@ class RequestsView(QWidget):
             request = self._requests[row]
             rest = dict(request.extra)
             reply = rest.pop("reply", None)
+            if request.role == "judge" and request.memory_id in self._session.veil.memories():
+                # A reply need not say which question it is about, so that all of the memory's are hidden.
+                reply, rest = CAUSE_SENTENCES[VEILED], {}
             self._content.show_text(request.content)
             self._reply.show_text(reply if reply is None or isinstance(reply, str) else _as_json(reply))
             self._record.show_text(_as_json(rest) if rest else None)
+
+    def _on_veil(self, _veil: Veil) -> None:
+        self._on_row(self._list.currentRow())
 
     def _on_options(self, options: ViewOptions) -> None:
         for part in self._parts:
