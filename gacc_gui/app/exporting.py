@@ -6,26 +6,25 @@ looked through for credentials first (`formats.leaving`). Writing is in `formats
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.records import Answer, Context, Goal, Ledger, Memory, Question, Run, Verdict
 
 if TYPE_CHECKING:
-    from gacc_gui.core.reviewing import ReviewedRow, Row
+    from gacc_gui.core.records import Run
+    from gacc_gui.core.reviewing import ReviewedRow
     from gacc_gui.formats.leaving import Scan
     from gacc_gui.formats.result_table import ResultRow
     from gacc_gui.store.reads import Reader
-    from gacc_gui.store.rows import QuestionResult
+    from gacc_gui.store.result_reads import TableRow
 
 RUN_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
 SUFFIXES: Final = (*RUN_SUFFIXES, ".csv", ".parquet", ".md", ".html")
 
-_NO_LEDGER: Final = Ledger()
 _STEP: Final = 500
 """Records or rows between two words on how far it is."""
 
@@ -101,10 +100,10 @@ def _records(reader: Reader, run_id: str) -> int:
 
 
 def _counted(
-    items: Iterable[_Item], total: int, progress: Progress, phase: str = "records", before: int = 0
+    items: Iterable[_Item], total: int, progress: Progress, phase: str = "records"
 ) -> Iterator[_Item]:
-    """Yield items and tell now and then how many of all were taken, `before` of them elsewhere."""
-    done = before
+    """Yield items and tell now and then how many of all were taken."""
+    done = 0
     for item in items:
         if done % _STEP == 0:
             progress(done, total, phase)
@@ -147,108 +146,64 @@ def _part(progress: Progress, done: int, total: int) -> None:
 
 
 def result_rows(reader: Reader, run_id: str, progress: Progress = _unheard) -> Iterator[ResultRow]:
-    """Yield every row of a run with the texts that belong to it; the long texts are left out."""
+    """Yield every row of a run with the texts that belong to it; the long texts are not even read."""
     from gacc_gui.app.reviewing import reviewed_of
-    from gacc_gui.store import report_reads
+    from gacc_gui.store import report_reads, result_reads
 
-    parts = _Parts({row.judged.row: row for row in reviewed_of(reader, run_id).rows})
-    rows = reader.on_run(run_id, report_reads.row_count)
-    records = _records(reader, run_id)
-    for record in _counted(reader.records(run_id), records + rows, progress):
-        parts.take(record)
-    for result in _counted(reader.question_results(run_id), records + rows, progress, "rows", records):
-        yield parts.row(result)
+    run = next(summary.run for summary in reader.runs() if summary.run.id == run_id)
+    reviewed = {row.judged.row: row for row in reviewed_of(reader, run_id).rows}
+    total = reader.on_run(run_id, report_reads.row_count)
+    rows = reader.on_run(run_id, result_reads.table_rows)
+    for row in _counted(rows, total, progress, "rows"):
+        yield _result_row(run, row, reviewed.get((row.memory.id, row.question.id, row.repeat)))
 
 
-class _Parts:
-    """What a row is joined from. Holds answers and rationales, not sources and memories."""
+def _result_row(run: Run, row: TableRow, reviewed: ReviewedRow | None) -> ResultRow:
+    from gacc_gui.formats.result_table import ResultRow
 
-    def __init__(self, reviewed: Mapping[Row, ReviewedRow]) -> None:
-        self._reviewed = reviewed
-        self._run: Run | None = None
-        self._contexts: dict[str, Context] = {}
-        self._goals: dict[str, Goal] = {}
-        self._questions: dict[str, Question] = {}
-        self._memories: dict[str, tuple[str | None, int | None, str, Ledger]] = {}
-        self._answers: dict[tuple[str, str, int], tuple[str | None, str]] = {}
-        self._verdicts: dict[tuple[str, str, int], tuple[str | None, str | None]] = {}
-
-    def take(self, record: object) -> None:
-        """Keep what a row needs of a record."""
-        match record:
-            case Run():
-                self._run = record
-            case Context():
-                self._contexts[record.id] = Context(
-                    record.id, "", record.title, record.origin, record.license
-                )
-            case Goal():
-                self._goals[record.id] = record
-            case Question():
-                self._questions[record.id] = record
-            case Memory():
-                ledger = record.ledger or _NO_LEDGER
-                self._memories[record.id] = (record.shown_goal_id, record.budget, record.status, ledger)
-            case Answer():
-                key = (record.memory_id, record.question_id, record.repeat)
-                self._answers[key] = (record.text, record.status)
-            case Verdict():
-                key = (record.memory_id, record.question_id, record.repeat)
-                self._verdicts[key] = (record.label, record.rationale)
-
-    def row(self, result: QuestionResult) -> ResultRow:
-        """Join one row."""
-        from gacc_gui.formats.result_table import ResultRow
-
-        assert self._run is not None
-        key = (result.memory_id, result.question_id, result.repeat)
-        goal, question = self._goals[result.goal_id], self._questions[result.question_id]
-        context = self._contexts[goal.context_id]
-        shown, budget, memory_status, ledger = self._memories[result.memory_id]
-        answer, answer_status = self._answers.get(key, (None, None))
-        judge_label, rationale = self._verdicts.get(key, (None, None))
-        reviewed = self._reviewed.get(key)
-        decides = reviewed.standing.decides if reviewed else None
-        return ResultRow(
-            run_id=self._run.id,
-            run_name=self._run.name,
-            diagnostic_only=self._run.diagnostic_only,
-            context_id=context.id,
-            context_title=context.title,
-            origin=context.origin,
-            license=context.license,
-            goal_id=goal.id,
-            goal=goal.text,
-            question_id=question.id,
-            question=question.text,
-            references=question.references,
-            memory_id=result.memory_id,
-            memory_status=memory_status,
-            condition=result.condition,
-            shown_goal_id=shown,
-            compressor=result.compressor,
-            revision=result.revision,
-            ratio=result.ratio,
-            budget=budget,
-            generation=result.generation,
-            repeat=result.repeat,
-            source_tokens=ledger.source_tokens,
-            proposed_tokens=ledger.proposed_tokens,
-            retained_tokens=ledger.retained_tokens,
-            fate=result.fate,
-            cause=result.cause,
-            flags=result.flags,
-            label=result.label,
-            status=result.status,
-            judge_label=judge_label,
-            has_answer=answer is not None,
-            answer=answer,
-            answer_status=answer_status,
-            rationale=rationale,
-            reviewed_label=reviewed.label if reviewed else result.label,
-            reviewed_cause=reviewed.cause if reviewed else result.cause,
-            review_decision=decides.decision if decides else None,
-            reviewer=decides.reviewer if decides else None,
-            reviews=len(reviewed.standing.reviews) if reviewed else 0,
-            review_conflict=reviewed is not None and reviewed.standing.conflict,
-        )
+    memory, question = row.memory, row.question
+    context, cell = question.context, memory.cell
+    decides = reviewed.standing.decides if reviewed else None
+    return ResultRow(
+        run_id=run.id,
+        run_name=run.name,
+        diagnostic_only=run.diagnostic_only,
+        context_id=context.id,
+        context_title=context.title,
+        origin=context.origin,
+        license=context.license,
+        goal_id=question.goal_id,
+        goal=question.goal,
+        question_id=question.id,
+        question=question.text,
+        references=question.references,
+        memory_id=memory.id,
+        memory_status=memory.status,
+        condition=cell.condition,
+        shown_goal_id=memory.shown_goal_id,
+        compressor=cell.compressor,
+        revision=cell.revision,
+        ratio=cell.ratio,
+        budget=memory.budget,
+        generation=memory.generation,
+        repeat=row.repeat,
+        source_tokens=memory.source_tokens,
+        proposed_tokens=memory.proposed_tokens,
+        retained_tokens=memory.retained_tokens,
+        fate=row.fate,
+        cause=row.cause,
+        flags=row.flags,
+        label=row.label,
+        status=row.status,
+        judge_label=row.judge_label,
+        has_answer=row.answer is not None,
+        answer=row.answer,
+        answer_status=row.answer_status,
+        rationale=row.rationale,
+        reviewed_label=reviewed.label if reviewed else row.label,
+        reviewed_cause=reviewed.cause if reviewed else row.cause,
+        review_decision=decides.decision if decides else None,
+        reviewer=decides.reviewer if decides else None,
+        reviews=len(reviewed.standing.reviews) if reviewed else 0,
+        review_conflict=reviewed is not None and reviewed.standing.conflict,
+    )

@@ -4,7 +4,9 @@ import copy
 import csv
 import io
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -329,3 +331,16 @@ def test_an_export_that_is_ended_leaves_what_was_there(
             export_run(db, "small", target, progress=stop)
         assert [path.name for path in folder.iterdir()] == [target.name]
         assert target.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_table_is_made_without_the_texts_of_sources_and_memories(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
+) -> None:
+    db = imported(run_document)
+    with_texts, without = tmp_path / f"with.{ending}", tmp_path / f"without.{ending}"
+    export_run(db, "small", with_texts)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        assert connection.execute("UPDATE texts SET text = ''").rowcount > 1
+    export_run(db, "small", without)
+    assert without.read_bytes() == with_texts.read_bytes()
