@@ -341,6 +341,6 @@ def test_a_table_is_made_without_the_texts_of_sources_and_memories(
     with_texts, without = tmp_path / f"with.{ending}", tmp_path / f"without.{ending}"
     export_run(db, "small", with_texts)
     with closing(sqlite3.connect(db)) as connection, connection:
-        assert connection.execute("UPDATE texts SET text = ''").rowcount > 1
+        assert connection.execute("UPDATE texts SET text = ''").rowcount
     export_run(db, "small", without)
     assert without.read_bytes() == with_texts.read_bytes()
