@@ -14,7 +14,14 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_STEADY: Final = (
+    "\u00c0-\u00de\u00e0-\u012f\u0391-\u03af\u03b1-\u03c9\u0410-\u044f\u2013\u2014\u2018\u2019\u201c\u201d"
+    "\u3001-\u3003\u3008-\u3011\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+    "\U0001f300-\U0001faff"
+)
+"""Characters of common scripts that keep their length, whatever stands before them: each is its own NFKC,
+joins nothing before it and folds to one character. They are passed over as fast as ASCII ones."""
+_UNSTEADY: Final = re.compile(f"[^\x00-\x7f{_STEADY}]+")
 _SPACES: Final = re.compile(" {2,}")
 _OTHER_SPACES_ASCII: Final = "\n\t\r\v\f\x1c\x1d\x1e\x1f"
 _OTHER_SPACES: Final = _OTHER_SPACES_ASCII + "\x85\u1680\u2028\u2029"
@@ -130,7 +137,7 @@ def _blanked(text: str, spaces: str) -> str:
 
 
 def _case_edits(text: str) -> Iterable[tuple[int, int, int]]:
-    for match in _NOT_ASCII.finditer(text):
+    for match in _UNSTEADY.finditer(text):
         for i, character in enumerate(match.group(), match.start()):
             length = len(character.casefold())
             if length != 1:
@@ -144,7 +151,7 @@ def _normalization_edits(text: str) -> Iterable[tuple[int, int, int]]:
     before it; the normal form of the text is then the clusters' normal forms one after another.
     """
     normalize, joins = unicodedata.normalize, _joins_previous
-    for match in _NOT_ASCII.finditer(text):
+    for match in _UNSTEADY.finditer(text):
         start, end = match.span()
         if start and joins(text[start]):
             start -= 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gacc_gui.core.folding import _OTHER_SPACES, Folded, _joins_previous, fold
+from gacc_gui.core.folding import _OTHER_SPACES, _STEADY, Folded, _joins_previous, fold
 
 
 def plainly(text: str) -> str:
@@ -19,6 +19,7 @@ def plainly(text: str) -> str:
 
 TRICKY = (
     "aAzſsßẞSﬁﬃİIiıΣςσéeE\u0301\u0323\u0308\u0327\u0345ᾳ\u3099かが\uff76\uff9e가\u1100\u1161\u11a8½…ﷺ™"
+    "漢字かな한각\u11a8éйά😀👍🏽\ufe0f，。"
     "\u0958क\u093cन\u093e\u09c7\u09be\u0344Å\u212b漢🧠ａ１\u200b\u200d"
     " \t\n\r\x0b\x1c\x85\xa0\u1680\u2003\u2028\u2029\u3000"
 )
@@ -92,6 +93,14 @@ def test_white_space_is_what_unicode_says() -> None:
     left = {c for c in every if unicodedata.normalize("NFKC", c) == c} - {" "}
     assert left == set(_OTHER_SPACES)
     assert all(fold(c) == " " for c in every)
+
+
+def test_steady_characters_keep_their_length() -> None:
+    steady = re.compile(f"[{_STEADY}]")
+    found = [c for c in map(chr, range(sys.maxunicode + 1)) if steady.match(c)]
+    assert len(found) > 40_000
+    assert all(unicodedata.normalize("NFKC", c) == c and len(c.casefold()) == 1 for c in found)
+    assert not any(map(_joins_previous, found))
 
 
 def test_clusters_are_safe_for_every_character() -> None:
