@@ -78,7 +78,11 @@ _EVERY: Final = {**_on_demand(), **_ALWAYS}
 _ALWAYS_PATTERN: Final = _any_of(c for c in _ALWAYS if c <= "\uffff")
 _EVERY_PATTERN: Final = _any_of(c for c in _EVERY if c <= "\uffff")
 _HARMLESS: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
-_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
+_REPLACED_PATTERN: Final = _any_of(c for c in _ALWAYS if c <= "\uffff" and c != "\r")
+_EVERY_REPLACED_PATTERN: Final = _any_of(c for c in _EVERY if c <= "\uffff" and c != "\r")
+"""Carriage returns are replaced apart: there is one in every line, or none."""
+_ASTRAL: Final = re.compile("[\U0001fffe-\U0010ffff]")
+"""All of those beyond the first plane, and no emoji; one range, as each costs every character 2 ns."""
 _ASTRAL_PATTERN: Final = _any_of(c for c in _EVERY if c > "\uffff")
 
 
@@ -91,13 +95,16 @@ def shown_text(text: str, invisibles: bool = False) -> str:
     if text.isascii() and not text.encode("ascii").translate(None, _HARMLESS):
         return text
 
-    def stand_in(match: re.Match[str]) -> str:
-        if not invisibles and match[0] == "\r" and text.startswith("\n", match.end()):
-            return _HIDDEN
-        return _EVERY[match[0]]
+    shown = (_EVERY_REPLACED_PATTERN if invisibles else _REPLACED_PATTERN).sub(_stand_in, text)
+    if "\r" in shown:
+        if not invisibles:
+            shown = shown.replace("\r\n", f"{_HIDDEN}\n")
+        shown = shown.replace("\r", _EVERY["\r"])
+    return _ASTRAL_PATTERN.sub(_stand_in, shown) if _ASTRAL.search(shown) else shown
 
-    shown = (_EVERY_PATTERN if invisibles else _ALWAYS_PATTERN).sub(stand_in, text)
-    return _ASTRAL_PATTERN.sub(stand_in, shown) if _ASTRAL.search(shown) else shown
+
+def _stand_in(match: re.Match[str]) -> str:
+    return _EVERY[match[0]]
 
 
 def marks(text: str, invisibles: bool = False) -> list[int]:

@@ -22,7 +22,9 @@ MAX_LINE: Final = 4000
 
 _LOOK_BACK: Final = 200
 _BREAKS: Final = re.compile("[\\n\\u2028\\u2029]|\\r(?!\\n)")
-_OTHER_BREAKS: Final = re.compile("[\\u2028\\u2029]|\\r(?!\\n)")
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+_OF_PAIRS: Final = tuple(bytes([first]) for first in range(0xF0, 0xF5))
+"""With what characters of two UTF-16 units begin in UTF-8."""
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _CLINGING: Final = re.compile("[\\u0300-\\u036f\\u200c\\u200d\\ufe00-\\ufe0f\U0001f3fb-\U0001f3ff]")
 
@@ -153,13 +155,17 @@ class DisplayText:
     def _laid_out(self, first: int) -> tuple[str, array[int]]:
         """The text with its breaks, and the position of each display line's start."""
         shown, starts = self._shown, self._starts
-        if not self._labels and len(starts) == shown.count("\n") + 1 and not self._wide:
+        if not self._labels and len(starts) == shown.count("\n") + 1:
+            if self._wide:
+                return shown, _unit_starts(shown, first)
             return shown, array("q", [start + first for start in starts]) if first else starts
         pieces = [shown[start:end] for start, end in pairwise([*starts, len(shown)])]
         pieces[:-1] = [piece if piece.endswith("\n") else piece + "\n" for piece in pieces[:-1]]
         if not self._labels:
-            lengths = map(utf16_length, pieces[:-1])
-            return "".join(pieces), array("q", accumulate(lengths, initial=first))
+            body = "".join(pieces)
+            if self._wide:
+                return body, _unit_starts(body, first)
+            return body, array("q", accumulate(map(len, pieces[:-1]), initial=first))
         above = {start: "" for start in starts}
         for label in self._labels:
             above[label.offset] += f"{label.text}\n"
@@ -174,8 +180,22 @@ def _offset(label: Label) -> int:
     return label.offset
 
 
+def _unit_starts(body: str, first: int) -> array[int]:
+    """Where each line of a text without surrogates begins, in UTF-16 units from `first` on.
+
+    As UTF-8 without the bytes that continue a character, a text has one byte a unit when those are doubled
+    that begin a character of two; only line feeds become the byte of a line feed.
+    """
+    units = body.encode().translate(None, _CONTINUATION)
+    for byte in _OF_PAIRS:
+        units = units.replace(byte, b"  ")
+    lengths = [length + 1 for length in map(len, units.split(b"\n"))]
+    return array("q", accumulate(lengths[:-1], initial=first))
+
+
 def _line_starts(text: str, shown: str) -> array[int]:
-    if any(character in text for character in "\r\u2028\u2029") and _OTHER_BREAKS.search(text):
+    alone = text.count("\r") - text.count("\r\n") if "\r" in text else 0
+    if alone or "\u2028" in text or "\u2029" in text:
         starts = array("q", [0, *(match.end() for match in _BREAKS.finditer(text))])
         longest = max(end - start for start, end in pairwise([*starts, len(text)])) if text else 0
     else:

@@ -15,7 +15,7 @@ texts = st.one_of(
     st.builds(
         lambda head, unit, tail: head + unit * 4300 + tail,
         st.text(st.sampled_from(HOSTILE), max_size=5),
-        st.sampled_from(["a", "\U0001f9e0", "word ", "é", "e\u0301"]),
+        st.sampled_from(["a", "\U0001f9e0", "word ", "é", "e\u0301", "漢", "各\U00020000\n", "x🧠\r\n"]),
         st.text(st.sampled_from(HOSTILE), max_size=5),
     ),
 )
