@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gacc_gui.core.folding import _OTHER_SPACES, _STEADY, Folded, _joins_previous, fold
+from gacc_gui.core.folding import (
+    _OTHER_SPACES,
+    _STRETCH,
+    Folded,
+    _kinds,
+    _lengthened_by_case,
+    fold,
+)
 
 
 def plainly(text: str) -> str:
@@ -65,12 +72,38 @@ def test_a_match_maps_to_a_text_that_folds_to_it(text: str, data: st.DataObject)
 
 
 @pytest.mark.parametrize(
+    "joined", ["か\u3099", "각\u11a8", "한\u1161", "漢\u0301\u0323", "e\u0301", "\u0301\u0323"]
+)
+@pytest.mark.parametrize("filler", ["漢", "😀", "é"])
+def test_long_texts_are_looked_at_in_stretches_that_hide_nothing(joined: str, filler: str) -> None:
+    text = filler * (_STRETCH - 1) + joined + filler + "ß①"
+    folded = Folded(text)
+    assert folded.folded == plainly(text)
+    assert folded.span(len(folded.folded) - 1, len(folded.folded)) == (len(text) - 1, len(text))
+    behind = len(folded.folded) - 4
+    marks = 2 if joined[0] == "\u0301" else 0
+    assert folded.span(behind, behind + 1) == (len(text) - 3, len(text) - 2)
+    assert folded.span(_STRETCH - 2, _STRETCH - 1) == (_STRETCH - 2, _STRETCH - 1 + marks)
+
+
+@pytest.mark.parametrize(
     ("text", "needle", "span"),
     [
         ("oﬃce", "ffi", (1, 2)),
         ("oﬃce", "ff", (1, 2)),
         ("oﬃce", "ice", (1, 4)),
         ("Straße 5", "STRASSE", (0, 6)),
+        ("aßßb", "sb", (2, 4)),
+        ("ᾂᾬ", "ὤι", (1, 2)),
+        ("漢字①②……", "①", (2, 3)),
+        ("漢字㌆……", "ウ", (2, 3)),
+        ("漢……字", "...字", (2, 4)),
+        ("各，漢e\u0301字", "é字", (3, 6)),
+        ("😀👍🏽ﬁ🧠", "i🧠", (3, 5)),
+        ("\u1112\u1161\u11ab글", "한", (0, 3)),
+        ("한\u1100\u1161글", "가", (1, 3)),
+        ("가\u11a8글", "각글", (0, 3)),
+        ("が漢か\u3099", "漢が", (1, 4)),
         ("xe\u0301y", "é", (1, 3)),
         ("xÉy", "e\u0301", (1, 2)),
         ("a\r\n\r\n b", "a b", (0, 7)),
@@ -95,20 +128,27 @@ def test_white_space_is_what_unicode_says() -> None:
     assert all(fold(c) == " " for c in every)
 
 
-def test_steady_characters_keep_their_length() -> None:
-    steady = re.compile(f"[{_STEADY}]")
-    found = [c for c in map(chr, range(sys.maxunicode + 1)) if steady.match(c)]
-    assert len(found) > 40_000
-    assert all(unicodedata.normalize("NFKC", c) == c and len(c.casefold()) == 1 for c in found)
-    assert not any(map(_joins_previous, found))
+def test_all_characters_are_known_that_change_or_join() -> None:
+    kinds, longer = _kinds(), _lengthened_by_case()
+    for character in map(chr, range(sys.maxunicode + 1)):
+        normal = unicodedata.normalize("NFKC", character)
+        first = unicodedata.normalize("NFKD", character)[0]
+        assert character in kinds.joining or not unicodedata.combining(first)
+        assert normal == character or kinds.changing.match(character)
+        assert len(normal) == 1 or kinds.counting.match(character)
+        assert len(character.casefold()) == 1 or longer.match(character)
+    assert all(map(kinds.changing.match, kinds.joining)) and all(map(kinds.counting.match, kinds.joining))
+    common = "漢字かなカ한각，。！？「」😀🧠👍🏽👩\u200d💻\ufe0féйά–"
+    assert not kinds.counting.search(common)  # a text of them is passed over
 
 
 def test_clusters_are_safe_for_every_character() -> None:
     """Normalising after a cut before a character that joins nothing is normalising before it."""
+    joining = _kinds().joining
     befores = ("e", "\u1100\u1161", "か", "\u09c7", "\u0308")
     for c in range(sys.maxunicode + 1):
         character = chr(c)
-        if unicodedata.category(character) in ("Cn", "Cs", "Co") or _joins_previous(character):
+        if unicodedata.category(character) in ("Cn", "Cs", "Co") or character in joining:
             continue
         for before in befores:
             whole = unicodedata.normalize("NFKC", before + character)
