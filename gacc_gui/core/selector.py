@@ -18,6 +18,7 @@ from gacc_gui.core.records import Cell
 KEYS: Final = ("compressor", "revision", "condition", "ratio", "generation")
 _CELL_KEYS: Final = KEYS[:4]
 _NEXT_PART: Final = re.compile(rf",(?=(?:{'|'.join(KEYS)})=)")
+_FIRST_PART: Final = re.compile(rf":(?=(?:{'|'.join(KEYS)})=)")
 _LEADING_ZEROS: Final = re.compile(r"^0+(?=[0-9])")
 _NAMED: Final = 8
 """Values named in a message; of more, their number."""
@@ -42,11 +43,11 @@ class Selector:
 def split_run(text: str, known: Iterable[str]) -> tuple[str, str | None]:
     """Return the run's part and what follows its colon (None without one): the longest of `known` names.
 
-    Where none is known, the text as it is, so that the caller can say that there is no such run.
+    Where none is known, what looks like the run's part, so that the caller can say that there is no such run.
     """
     fitting = [name for name in known if text == name or text.startswith(f"{name}:")]
     if not fitting:
-        return text, None
+        return _FIRST_PART.split(text, maxsplit=1)[0], None
     run = max(fitting, key=len)
     return run, None if run == text else text[len(run) + 1 :]
 

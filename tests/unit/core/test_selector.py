@@ -24,7 +24,7 @@ def test_the_longest_known_run_is_meant() -> None:
     assert split_run("a:compressor=x", known) == ("a:compressor=x", None)
     assert split_run("a:compressor=y", known) == ("a", "compressor=y")
     assert split_run("a,b:ratio=1", known) == ("a,b", "ratio=1")
-    assert split_run("b:ratio=1", known) == ("b:ratio=1", None)
+    assert split_run("b:ratio=1", known) == ("b", None)
 
 
 def test_fields_in_any_order_and_values_with_commas() -> None:
