@@ -64,6 +64,7 @@ class Background(QObject):
         self._condition = threading.Condition()
         self._queue: list[_Task] = []
         self._running: _Task | None = None
+        self._unwanted = 0
         self._reader: Reader | None = None
         self._opened = 0
         self._reader_opened = 0
@@ -92,6 +93,12 @@ class Background(QObject):
         """Whether the window closes: long work asks this now and then, from its thread, and gives up."""
         return self._stopping.is_set()
 
+    def give_way(self) -> None:
+        """From the worker, now and then in long work: end it by `Interrupted` if its result is not wanted."""
+        running = self._running
+        if self._stopping.is_set() or (running is not None and running.token == self._unwanted):
+            raise Interrupted("nobody waits for this any more")
+
     def open(self, path: Path | str | None) -> None:
         """Read another database from now on; what was asked of the former is dropped."""
         for channel in list(self._latest):
@@ -111,8 +118,8 @@ class Background(QObject):
         """Run `work(reader)` in the worker, then `done(result)` in the GUI thread.
 
         A newer request of the same channel supersedes this one: its query is interrupted and its result
-        never delivered. A GaccError goes to `failed`, or to the signal of that name; anything else is a
-        bug and goes to `sys.excepthook`. `work` must not hold widgets.
+        never delivered; work that asks `give_way` ends. A GaccError goes to `failed`, or to the signal of
+        that name; anything else is a bug and goes to `sys.excepthook`. `work` must not hold widgets.
         """
         if self._stopping.is_set():
             return
@@ -152,6 +159,7 @@ class Background(QObject):
         with self._condition:
             self._queue = [task for task in self._queue if task.token != token]
             if self._running is not None and self._running.token == token:
+                self._unwanted = token
                 self._interrupt()
         return True
 

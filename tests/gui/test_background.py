@@ -60,6 +60,32 @@ def test_a_newer_request_of_a_channel_supersedes_the_older(background: Backgroun
     assert found == ["other", "new"]
 
 
+def test_work_that_is_wanted_no_more_gives_way(background: Background, qtbot: QtBot) -> None:
+    running = threading.Event()
+    ended: list[str] = []
+
+    def endless(_reader: Any) -> None:
+        try:
+            while True:
+                background.give_way()
+                running.set()
+        except Interrupted:
+            ended.append("superseded" if not background.is_stopping else "stopped")
+            raise
+
+    background.request("one", endless, ended.append)
+    assert running.wait(10)
+    with qtbot.waitSignal(background.idle):
+        background.request("other", lambda _reader: background.give_way() or "other", ended.append)
+        background.forget("one")
+    assert ended == ["superseded", "other"]
+    running.clear()
+    background.request("one", endless, ended.append)
+    assert running.wait(10)
+    background.shutdown()
+    assert ended[2:] == ["stopped"]
+
+
 ENDLESS = (
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i > began()"
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -69,11 +69,24 @@ class SourceMap:
     tail: Links = field(default_factory=Links)
 
 
-def map_source(source: str, proposal: str, retained: str, boundary: Boundary | None) -> SourceMap:
-    """Compare a source with a memory. Without a boundary, retained text and proposal are looked up apart."""
+def go_on() -> None:
+    """Give way to nobody."""
+
+
+def map_source(
+    source: str,
+    proposal: str,
+    retained: str,
+    boundary: Boundary | None,
+    give_way: Callable[[], None] = go_on,
+) -> SourceMap:
+    """Compare a source with a memory. Without a boundary, retained text and proposal are looked up apart.
+
+    `give_way` is called for every sentence, and raises where the map is wanted no more.
+    """
     if boundary is None:
-        kept = list(matches(source, retained, len(retained)))
-        proposed = list(matches(source, proposal, len(proposal)))
+        kept = list(matches(source, retained, len(retained), give_way))
+        proposed = list(matches(source, proposal, len(proposal), give_way))
         kept_ranges = _united(source, ((m.source_start, m.source_end) for m in kept))
         all_ranges = _united(source, ((m.source_start, m.source_end) for m in [*kept, *proposed]))
         return SourceMap(
@@ -83,7 +96,7 @@ def map_source(source: str, proposal: str, retained: str, boundary: Boundary | N
             tail=Links(proposed),
         )
     b = boundary.characters
-    found = list(matches(source, proposal, b))
+    found = list(matches(source, proposal, b, give_way))
     kept, behind = [], []
     for match in found:
         before, after = _divided(match, b)
@@ -101,7 +114,7 @@ def map_source(source: str, proposal: str, retained: str, boundary: Boundary | N
     )
 
 
-def matches(source: str, text: str, settled: int) -> Iterator[Match]:
+def matches(source: str, text: str, settled: int, give_way: Callable[[], None] = go_on) -> Iterator[Match]:
     """Yield where sentences of `text` stand in `source`, and sentences of `source` in `text`.
 
     A sentence of the source that is a sentence of `text[:settled]` is not looked for further.
@@ -112,10 +125,11 @@ def matches(source: str, text: str, settled: int) -> Iterator[Match]:
             yield Match(0, start, 0, start)
     else:
         start = 0
-    source_sentences = _sentences(source)
+    source_sentences = _sentences(source, give_way)
     unmatched = []
     matched_source: set[Range] = set()
     for span, folded in _sentences_by_span(text):
+        give_way()
         if span[1] <= start:
             continue
         places = source_sentences.get(folded)
@@ -126,7 +140,7 @@ def matches(source: str, text: str, settled: int) -> Iterator[Match]:
             matched_source.update(places)
         for at, to in places[:_OCCURRENCES]:
             yield Match(at, to, *span)
-    yield from _fragments(Folded(source), unmatched)
+    yield from _fragments(Folded(source), unmatched, give_way)
     rest = [
         (span, folded)
         for folded, places in source_sentences.items()
@@ -135,7 +149,7 @@ def matches(source: str, text: str, settled: int) -> Iterator[Match]:
     ]
     yield from (
         Match(*span, match.source_start, match.source_end)
-        for match in _fragments(Folded(text), rest)
+        for match in _fragments(Folded(text), rest, give_way)
         for span in ((match.start, match.end),)
     )
 
@@ -147,14 +161,17 @@ def _sentences_by_span(text: str) -> Iterator[tuple[Range, str]]:
         yield (start, end), fold(text[start:end])
 
 
-def _sentences(text: str) -> dict[str, list[Range]]:
+def _sentences(text: str, give_way: Callable[[], None]) -> dict[str, list[Range]]:
     found: dict[str, list[Range]] = {}
     for span, folded in _sentences_by_span(text):
+        give_way()
         found.setdefault(folded, []).append(span)
     return found
 
 
-def _fragments(whole: Folded, sentences: list[tuple[Range, str]]) -> Iterator[Match]:
+def _fragments(
+    whole: Folded, sentences: list[tuple[Range, str]], give_way: Callable[[], None]
+) -> Iterator[Match]:
     """Yield where sentences stand inside others of `whole`: `whole`'s place first, the sentence's second."""
     if not sentences or not whole.folded:
         return
@@ -167,6 +184,7 @@ def _fragments(whole: Folded, sentences: list[tuple[Range, str]]) -> Iterator[Ma
     if len(wanted) * len(within) > _SCAN_LIMIT // 100:
         grams = {within[at : at + gram] for at in range(0, len(within), gram)}
     for span, folded in wanted:
+        give_way()
         if grams is not None and not _made_of(folded, grams, gram):
             continue
         if affordable <= 0:

@@ -181,11 +181,12 @@ class TextsView(QWidget):
         if view is not None:
             searched = self._searched
             kept = searched if searched and searched.haystack.text == view.context.text else None
-            self._worker.request("marks", _marks_of(view, self._facts, kept), self._on_marks)
+            self._worker.request("marks", _marks_of(view, self._facts, kept, self._worker), self._on_marks)
         self._find.texts_changed()
         self._describe_tokens()
         if view is not None:
-            self._worker.request("survivors", _source_map_of(view, self._facts), self._on_source_map)
+            survivors = _source_map_of(view, self._facts, self._worker)
+            self._worker.request("survivors", survivors, self._on_source_map)
         else:
             self._show_notes(None)
 
@@ -299,16 +300,18 @@ class TextsView(QWidget):
         self._session.noticed.emit(str(error))
 
 
-def _marks_of(view: UnitView, facts: UnitFacts, kept: Source | None) -> Callable[[object], UnitMarks]:
+def _marks_of(
+    view: UnitView, facts: UnitFacts, kept: Source | None, worker: TextWorker
+) -> Callable[[object], UnitMarks]:
     def work(_reader: object) -> UnitMarks:
-        return unit_marks(view, facts, kept or Source(view.context.text))
+        return unit_marks(view, facts, kept or Source(view.context.text), worker.give_way)
 
     return work
 
 
-def _source_map_of(view: UnitView, facts: UnitFacts) -> Callable[[object], SourceMap]:
+def _source_map_of(view: UnitView, facts: UnitFacts, worker: TextWorker) -> Callable[[object], SourceMap]:
     def work(_reader: object) -> SourceMap:
-        return unit_source_map(view, facts)
+        return unit_source_map(view, facts, worker.give_way)
 
     return work
 

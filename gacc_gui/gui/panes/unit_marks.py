@@ -6,6 +6,7 @@ the cut into what each pane shows. Pure and without Qt.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,7 @@ from gacc_gui.core.causes import ABSENT, CUT, OMITTED, RETAINED, TAIL
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.hints import hint_for
 from gacc_gui.gui.panes.facts import UnitFacts
-from gacc_gui.gui.panes.source_map import SourceMap, map_source
+from gacc_gui.gui.panes.source_map import SourceMap, go_on, map_source
 from gacc_gui.gui.panes.spans import GONE, HINT, TAIL_ONLY, Span, evidence_role, other_role
 from gacc_gui.store.rows import UnitView
 
@@ -50,21 +51,27 @@ class UnitMarks:
     questions: dict[str, QuestionMarks]
 
 
-def unit_marks(view: UnitView, facts: UnitFacts, source: Source) -> UnitMarks:
-    """Find the marks of all questions. `source` is the context's, kept from one unit to the next."""
+def unit_marks(
+    view: UnitView, facts: UnitFacts, source: Source, give_way: Callable[[], None] = go_on
+) -> UnitMarks:
+    """Find the marks of all questions. `source` is the context's, kept from one unit to the next.
+
+    `give_way` is called for every question, and raises where the marks are wanted no more.
+    """
     questions = {}
     for row in view.rows:
+        give_way()
         if row.question.id not in questions:
             pieces = evidence_spans(row.question, source, view.memory)
             questions[row.question.id] = question_marks(pieces, facts.boundary, len(facts.retained.text))
     return UnitMarks(source, questions)
 
 
-def unit_source_map(view: UnitView, facts: UnitFacts) -> SourceMap:
+def unit_source_map(view: UnitView, facts: UnitFacts, give_way: Callable[[], None] = go_on) -> SourceMap:
     """Compare the source with the memory; an empty map where there is no memory to compare it with."""
     if facts.failed:
         return SourceMap()
-    return map_source(view.context.text, facts.proposal, facts.retained.text, facts.boundary)
+    return map_source(view.context.text, facts.proposal, facts.retained.text, facts.boundary, give_way)
 
 
 def survival_spans(source_map: SourceMap) -> list[Span]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gacc_gui.core.boundary import stored_boundary
+from gacc_gui.core.errors import Interrupted
 from gacc_gui.gui.panes.source_map import Links, SourceMap, map_source
 
 ONE = "The first sentence stands here."
@@ -97,3 +99,25 @@ def test_large_texts_take_the_short_way() -> None:
     found = mapped(source, proposal, len(proposal) // 2)
     gone = sum(end - start for start, end in found.gone)
     assert 0.8 < gone / len(source) < 0.87
+
+
+def test_a_map_that_is_wanted_no_more_ends_wherever_it_is() -> None:
+    sentences = [f"Sentence number {n} tells of item {n * 7919 % 10007} at length." for n in range(40)]
+    source, proposal = "\n".join(sentences), " ".join(f"Re: {sentence}" for sentence in sentences[::2])
+    asked: list[int] = []
+
+    def give_way() -> None:
+        asked.append(1)
+        if len(asked) == end:
+            raise Interrupted("enough")
+
+    end = 0
+    whole = map_source(source, proposal, proposal, stored_boundary(proposal, proposal), give_way)
+    assert whole.gone == mapped(source, proposal, len(proposal)).gone
+    calls = len(asked)
+    assert calls > 100
+    for end in (1, calls // 2, calls):
+        asked.clear()
+        with pytest.raises(Interrupted):
+            map_source(source, proposal, proposal, stored_boundary(proposal, proposal), give_way)
+        assert len(asked) == end
