@@ -29,11 +29,16 @@ class ReviewedCells:
 
 
 def reviewed_cells(
-    reader: Reader, runs: tuple[str, str], a: Side, b: Side, pairs: Sequence[tuple[Cell, Cell]]
+    reader: Reader,
+    runs: tuple[str, str],
+    a: Side,
+    b: Side,
+    pairs: Sequence[tuple[Cell, Cell]],
+    by_case: bool,
 ) -> tuple[ReviewedCells | None, ...]:
     """Return the figures as reviewed of each pair of cells; None where nobody has decided on a row of it.
 
-    `a` and `b` are sides of these runs, as judged. Raises StoreError.
+    `a` and `b` are sides of these runs, as judged; `by_case`: see `tally_cells`. Raises StoreError.
     """
     decided_a, decided_b = _decided(reader, runs[0], a), _decided(reader, runs[1], b)
     places = [n for n, (of_a, of_b) in enumerate(pairs) if of_a in decided_a or of_b in decided_b]
@@ -41,7 +46,7 @@ def reviewed_cells(
     if not places:
         return tuple(found)
     pairer = Pairer(_with_labels(a, decided_a), _with_labels(b, decided_b))
-    figures = compare_tallies([tally_cells(pairer.pair(*pairs[place])) for place in places])
+    figures = compare_tallies([tally_cells(pairer.pair(*pairs[place]), by_case=by_case) for place in places])
     for place, cells in zip(places, figures, strict=True):
         rows = {(runs[0], one.judged.row) for one in decided_a.get(cells.a, ())}
         rows |= {(runs[1], one.judged.row) for one in decided_b.get(cells.b, ())}

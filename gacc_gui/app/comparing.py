@@ -20,6 +20,7 @@ from gacc_gui.core.records import Cell, Run
 from gacc_gui.core.run_differences import Budgets, Differing, Stated, differing
 from gacc_gui.core.selector import Selector, select, split_run, written
 from gacc_gui.core.sides import Side
+from gacc_gui.core.terms import GOALS, Terms, terms_of
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -28,6 +29,11 @@ DIAGNOSTIC: Final = "a diagnostic run: its figures are not comparable with the b
 AS_JUDGED: Final = "pairs and buckets are as judged; reviewers have decided on some of these rows"
 UNPAIRED: Final = (
     "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on both sides"
+)
+
+BY_CASE: Final = (
+    "answers to one case are no independent trials: the test counts each case once, as better or worse in B"
+    " by the EM of its answers, and the intervals resample whole cases; the benchmark predeclares no test"
 )
 
 _WHICH: Final = "revision=… says which is meant"
@@ -58,6 +64,11 @@ class Comparison:
     """What a reader of the figures must know, in sentences."""
     reviewed: tuple[ReviewedCells | None, ...]
     """Per pair of cells, beside `cells`, which are as judged; None where nobody has decided anything."""
+
+    @property
+    def terms(self) -> Terms:
+        """What things are called in it."""
+        return _terms(self.a, self.b)
 
 
 def find_selection(reader: Reader, text: str) -> Selection:
@@ -103,14 +114,15 @@ def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison
     budgets = Budgets()
     tallies = []
     depends = False
+    by_case = _terms(a, b).one_question
     for cells in pairer.cells:
         # One after the other: only what is counted of them is kept.
         pair_of_cells = pairer.pair(*cells)
         budgets.add(pair_of_cells.units)
         depends = depends or _depends(pair_of_cells)
-        tallies.append(tally_cells(pair_of_cells))
+        tallies.append(tally_cells(pair_of_cells, by_case=by_case))
     figures = compare_tallies(tallies)
-    reviewed = reviewed_cells(reader, (a.run.id, b.run.id), side_a, side_b, pairer.cells)
+    reviewed = reviewed_cells(reader, (a.run.id, b.run.id), side_a, side_b, pairer.cells, by_case)
     accounts = pairer.accounts(sum(one.pairs for one in figures))
     notes = [*_notes(a, b, accounts, bool(figures), depends), *([AS_JUDGED] if any(reviewed) else [])]
     stated_a = Stated(a.run, a.identity_verified, side_a)
@@ -144,6 +156,12 @@ def narrowed(selection: Selection, cell: Cell) -> Selection:
     return replace(selection, selector=selector, text=written(selection.run.id, selector))
 
 
+def _terms(a: Selection, b: Selection) -> Terms:
+    """Return the words for two selections: those of goals, unless both are of cases."""
+    of_a, of_b = terms_of(a.run.protocol), terms_of(b.run.protocol)
+    return of_a if of_a is of_b else GOALS
+
+
 def _side(reader: Reader, selection: Selection) -> Side:
     from gacc_gui.store import compare_reads
 
@@ -168,7 +186,9 @@ def _notes(a: Selection, b: Selection, accounts: Accounts, paired: bool, depends
             f"questions whose texts differ under the same id, and that are not paired:"
             f" {len(accounts.texts_differ):,}"
         )
-    if depends:
+    if depends and _terms(a, b).one_question:
+        yield BY_CASE
+    elif depends:
         yield (
             "goals with several generations or repeats count once for each in McNemar's test, which takes"
             " them for independent; the intervals resample whole contexts"

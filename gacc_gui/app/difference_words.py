@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gacc_gui.core.run_differences import Differing
     from gacc_gui.core.statistics import Interval
+    from gacc_gui.core.terms import Terms
 
 NO_SPREAD: Final = "no spread"
 """Instead of an interval of no width, which would look like certainty."""
@@ -32,3 +36,14 @@ def interval_words(ci95: Interval | None) -> str:
     if ci95 is None:
         return "–"
     return f"{signed(ci95[0])} … {signed(ci95[1])}" if ci95[0] != ci95[1] else NO_SPREAD
+
+
+def told_differences(differs: Sequence[Differing], terms: Terms) -> Iterator[tuple[str, Differing]]:
+    """Yield what is to be told of what differs, under the names that it has in this benchmark.
+
+    Condition and ratio follow from the method where they tell no cells apart.
+    """
+    called = {"compressor": terms.compressor, "reader": terms.reader, "judge": terms.judge}
+    for one in differs:
+        if terms.by_budget or one.name not in ("condition", "ratio"):
+            yield called.get(one.name, one.name), one

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gacc_gui.app.comparing import Comparison
     from gacc_gui.core.comparison import CellComparison, Difference
     from gacc_gui.core.records import Cell
+    from gacc_gui.core.terms import Terms
     from gacc_gui.store.reads import Reader
 
 
@@ -89,6 +90,9 @@ def _cell(cell: Cell) -> dict[str, str]:
 
 
 def _tell(comparison: Comparison) -> None:
+    from gacc_gui.app.difference_words import told_differences
+
+    terms = comparison.terms
     accounts = comparison.accounts
     terminal.write_text(terminal.one_line(f"A: {comparison.a.text}"))
     terminal.write_text(terminal.one_line(f"B: {comparison.b.text}"))
@@ -98,51 +102,59 @@ def _tell(comparison: Comparison) -> None:
     )
     if comparison.differs:
         terminal.write_text()
-        terminal.write_table(("differs", "A", "B"), ((one.name, one.a, one.b) for one in comparison.differs))
+        told = told_differences(comparison.differs, terms)
+        terminal.write_table(("differs", "A", "B"), ((name, one.a, one.b) for name, one in told))
     if comparison.cells:
         terminal.write_text()
         headings = ("A", "B", "pairs", "both right", "fixed", "broken", "both wrong", "unlabelled")
         rows = [
-            (_named(cell.a), _named(cell.b), f"{cell.pairs:,}", *(f"{n:,}" for n in cell.buckets.values()))
+            (
+                *(_named(one, terms) for one in (cell.a, cell.b)),
+                *(f"{n:,}" for n in (cell.pairs, *cell.buckets.values())),
+            )
             for cell in comparison.cells
         ]
         terminal.write_table(headings, rows, right=set(headings[2:]))
         terminal.write_text()
+        figures = terms.micro if terms.one_question else f"{terms.micro}/Macro"
         terminal.write_table(
-            ("A", "B", "", "A right", "B right", "of", "Micro/Macro A", "B", "B − A", "95 %", "goals", "p"),
+            (*_FIGURES[:6], f"{figures} A", *_FIGURES[6:], f"{terms.goal}s", "p"),
             [
                 row
                 for cell, reviewed in zip(comparison.cells, comparison.reviewed, strict=True)
                 for row in (
-                    *_rows(cell, ", as judged" if reviewed else ""),
-                    *(_rows(reviewed.figures, ", as reviewed") if reviewed else ()),
+                    *_rows(cell, f", as {terms.judged}" if reviewed else "", terms),
+                    *(_rows(reviewed.figures, ", as reviewed", terms) if reviewed else ()),
                 )
             ],
         )
-        terminal.write_text(
-            "Errors counted as wrong. Intervals: bootstrap over contexts. goals: fixed, broken; p: McNemar's"
-            " exact test on them, two-sided."
-        )
+        terminal.write_text(_CASES if terms.one_question else _GOALS)
     for note in comparison.notes:
         terminal.say(f"note: {note}")
 
 
-def _rows(cell: CellComparison, kind: str) -> list[tuple[Any, ...]]:
+_FIGURES = ("A", "B", "", "A right", "B right", "of", "B", "B − A", "95 %")
+_GOALS = (
+    "Errors counted as wrong. Intervals: bootstrap over contexts. goals: fixed, broken; p: McNemar's"
+    " exact test on them, two-sided."
+)
+_CASES = (
+    "What failed counts zero. Intervals: bootstrap over cases. cases: better, worse in B by the EM of their"
+    " answers; p: exact sign test on them, two-sided."
+)
+
+
+def _rows(cell: CellComparison, kind: str, terms: Terms) -> list[tuple[Any, ...]]:
     test = cell.goal_test
     # Without a goal that differs there is nothing to test, and no interval says how sure that is.
     p = "–" if test.p is None or not test.fixed + test.broken else f"{test.p:.3g}"
+    tested = f"+{test.fixed} −{test.broken}", p
+    counts = cell.right_a, cell.right_b, cell.pairs
+    names = _named(cell.a, terms), _named(cell.b, terms)
+    if terms.one_question:
+        return [(*names, f"{terms.micro}{kind}", *counts, *_shown(cell.micro), *tested)]
     return [
-        (
-            _named(cell.a),
-            _named(cell.b),
-            f"Micro{kind}",
-            cell.right_a,
-            cell.right_b,
-            cell.pairs,
-            *_shown(cell.micro),
-            "",
-            "",
-        ),
+        (*names, f"{terms.micro}{kind}", *counts, *_shown(cell.micro), "", ""),
         (
             "",
             "",
@@ -151,8 +163,7 @@ def _rows(cell: CellComparison, kind: str) -> list[tuple[Any, ...]]:
             cell.right_goals_b,
             cell.goals,
             *_shown(cell.macro),
-            f"+{test.fixed} −{test.broken}",
-            p,
+            *tested,
         ),
     ]
 
@@ -168,5 +179,6 @@ def _shown(figure: Difference) -> tuple[str, str, str, str]:
     )
 
 
-def _named(cell: Cell) -> str:
-    return " ".join(part for part in (cell.compressor, cell.revision, cell.condition, cell.ratio) if part)
+def _named(cell: Cell, terms: Terms) -> str:
+    parts = (cell.compressor, cell.revision, *((cell.condition, cell.ratio) if terms.by_budget else ()))
+    return " ".join(part for part in parts if part)

@@ -61,6 +61,7 @@ def _run(summary: RunSummary) -> dict[str, Any]:
 def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool, reviewed: bool = False) -> int:
     """Show the figures of a run, as judged or as reviewed."""
     from gacc_gui.app.metrics import run_metrics
+    from gacc_gui.core.terms import terms_of
 
     run_id = reader.resolve_run(run_name)
     decisions = None
@@ -76,34 +77,33 @@ def show_metrics(reader: Reader, run_name: str, by: str | None, as_json: bool, r
         cells = [_cell_figures(cell, by) for cell in metrics.cells]
         terminal.write_json({**head, "cells": cells, "warnings": list(metrics.warnings)})
         return 0
-    headings = ["compressor", "condition", "ratio", "Micro", "right", "judged", "no verdict"]
-    headings += ["Macro", "all right", "goals", "missing", "causes"]
-    if by:
-        headings.insert(3, by)
+    terms = terms_of(next(one.run.protocol for one in reader.runs() if one.run.id == run_id))
+    headings = [terms.compressor, *(("condition", "ratio") if terms.by_budget else ()), *([by] if by else ())]
+    headings += [terms.micro, "right", terms.judged, f"no {terms.verdict}"]
+    headings += [] if terms.one_question else ["Macro", "all right", "goals"]
+    headings += ["missing", "causes"]
     rows = []
     for cell in metrics.cells:
-        row: list[Any] = [
-            f"{cell.cell.compressor} {cell.cell.revision}",
-            cell.cell.condition,
-            cell.cell.ratio,
-        ]
+        row: list[Any] = [f"{cell.cell.compressor} {cell.cell.revision}"]
+        row += [cell.cell.condition, cell.cell.ratio] if terms.by_budget else []
         row += [cell.origin] if by else []
         row += [
             _policies(cell.micro),
             f"{cell.correct:,}/{cell.questions:,}",
             f"{cell.judged:,}",
             f"{cell.questions - cell.judged:,}",
-            _policies(cell.macro),
-            cell.right_goals,
-            cell.goals,
+            *(() if terms.one_question else (_policies(cell.macro), cell.right_goals, cell.goals)),
             cell.missing_goals,
             ", ".join(f"{cause} {n:,}" for cause, n in cell.causes.items() if cause != "correct"),
         ]
         rows.append(row)
-    terminal.write_table(headings, rows, right={*headings} - {"compressor", "condition", "causes", "origin"})
-    terminal.write_text("Micro and Macro: errors counted as wrong (errors excluded).")
+    terminal.write_table(
+        headings, rows, right={*headings} - {terms.compressor, "condition", "causes", "origin"}
+    )
+    figures = terms.micro if terms.one_question else f"{terms.micro} and Macro"
+    terminal.write_text(f"{figures}: errors counted as wrong (errors excluded).")
     if decisions is not None:
-        count = terminal.counted(decisions.counting, "row")
+        count = terminal.counted(decisions.counting, terms.row)
         verb = "counts" if decisions.counting == 1 else "count"
         terminal.write_text(f"As reviewed: {count} {verb} as reviewers decided.")
     for warning in metrics.warnings:

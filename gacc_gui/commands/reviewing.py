@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gacc_gui.app.reviewing import Decision
     from gacc_gui.core.agreement import AgreementFigures
     from gacc_gui.core.sample_estimates import Estimate
+    from gacc_gui.core.terms import Terms
     from gacc_gui.store.reads import Reader
 
 _EVERYBODY: Final = "(what counts)"
@@ -57,14 +58,16 @@ def show_agreement(reader: Reader, run_name: str, as_json: bool) -> int:
     """Show how far judge and reviewers agree."""
     from gacc_gui.app.agreement import agreement_of
     from gacc_gui.app.reviewing import absent_warning
+    from gacc_gui.core.terms import terms_of
 
     found = agreement_of(reader, reader.resolve_run(run_name))
+    terms = terms_of(next(one.run.protocol for one in reader.runs() if one.run.id == found.run_id))
     if as_json:
         terminal.write_json(_document(found))
     elif not found.reviewed:
-        terminal.say("no row of this run has been reviewed yet: `gacc-gui review` decides on one")
+        terminal.say(f"no {terms.row} of this run has been reviewed yet: `gacc-gui review` decides on one")
     else:
-        _tell(found)
+        _tell(found, terms)
     if not as_json:
         for warning in absent_warning(found.absent):
             terminal.say(f"note: {warning}")
@@ -149,10 +152,10 @@ def _estimate(found: Estimate | None) -> Any:
     return found and {"value": found.value, "ci95": found.ci95}
 
 
-def _tell(found: Agreement) -> None:
+def _tell(found: Agreement, terms: Terms) -> None:
     terminal.write_table(
         (
-            "judge against",
+            f"{terms.judge} against",
             "reviewed",
             "coverage",
             "agreement",
@@ -179,22 +182,22 @@ def _tell(found: Agreement) -> None:
         agreed, kappa, interval, _ = _shares(pair.figures)
         terminal.write_text(
             terminal.one_line(
-                f"{pair.first} and {pair.second}: {terminal.counted(pair.figures.rows, 'row')},"
+                f"{pair.first} and {pair.second}: {terminal.counted(pair.figures.rows, terms.row)},"
                 f" agreement {agreed}, kappa {kappa} ({interval})"
             )
         )
     if found.corrected is not None and found.corrected.micro is not None:
         corrected, micro = found.corrected, found.corrected.micro
         terminal.write_text(
-            f"corrected Micro {terminal.share(micro.value)} ({_interval(micro.ci95)}), as judged"
-            f" {terminal.share(corrected.micro_as_judged)};"
-            f" {terminal.counted(corrected.reviewed, 'row')} reviewed of the queue"
+            f"corrected {terms.micro} {terminal.share(micro.value)} ({_interval(micro.ci95)}), as"
+            f" {terms.judged} {terminal.share(corrected.micro_as_judged)};"
+            f" {terminal.counted(corrected.reviewed, terms.row)} reviewed of the queue"
             f" {terminal.one_line(corrected.queue)}"
         )
     else:
-        terminal.write_text(f"no corrected Micro: {found.corrected_reason}")
+        terminal.write_text(f"no corrected {terms.micro}: {found.corrected_reason}")
     if found.conflicts:
-        rows = terminal.counted(found.conflicts, "row")
+        rows = terminal.counted(found.conflicts, terms.row)
         terminal.say(f"note: reviewers disagree on {rows}; the latest decision counts")
 
 

@@ -5,7 +5,9 @@ policy, throughout: a row without a counting label is not right. In the buckets 
 
 A goal counts once per pair of units and is right where all its paired rows are; of a goal whose questions
 are not all paired, both sides are judged by the same ones. Questions of one memory stand or fall together, as
-do goals of one context: intervals resample contexts, and McNemar's test counts goals, never questions.
+do goals of one context: intervals resample contexts, and McNemar's test counts goals, never questions. Where
+a goal is a case with one question (`by_case`), its generations and repeats are no independent trials either:
+the test counts each case once, as better or worse in B by the share of its answers that is right.
 """
 
 from __future__ import annotations
@@ -46,11 +48,16 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class GoalTest:
-    """Goals that became right or stopped being so, and the exact two-sided p; None where none is paired."""
+    """Goals that became right or stopped being so, and the exact two-sided p; None where none is paired.
+
+    `counted`: what the test counts. By cases: those that are better or worse in B; equal ones say nothing,
+    and p is that of the exact sign test, which is McNemar's where each case has one answer.
+    """
 
     fixed: int
     broken: int
     p: float | None
+    counted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +101,35 @@ class CellTally:
     sums: dict[str, tuple[int, ...]]
     fixed_goals: int
     broken_goals: int
+    tested: int
 
 
-def tally_cells(pair: CellPair) -> CellTally:
-    """Count a pair of cells."""
+def tally_cells(pair: CellPair, *, by_case: bool = False) -> CellTally:
+    """Count a pair of cells; `by_case`: whether the test counts goals, not each of their units."""
     buckets = dict.fromkeys(BUCKETS, 0)
     contexts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
+    gains: dict[tuple[int, int], int] = defaultdict(int)
+    """By case, how many more of its units are right in B."""
     fixed = broken = 0
-    for marks, cluster in _marks(pair.units):
+    for unit, marks in zip(pair.units, _marks(pair.units), strict=True):
         counted, pairs, right_a, right_b = _counted(marks)
         for bucket, n in counted:
             buckets[bucket] += n
         whole_a, whole_b = int(right_a == pairs), int(right_b == pairs)
         fixed += whole_b > whole_a
         broken += whole_a > whole_b
-        sums = contexts[cluster]
+        if by_case:
+            gains[unit.a.goal, unit.b.goal] += whole_b - whole_a
+        sums = contexts[unit.cluster]
         for place, n in enumerate((pairs, right_a, right_b, 1, whole_a, whole_b)):
             sums[place] += n
-    return CellTally(
-        pair.a, pair.b, buckets, {name: tuple(sums) for name, sums in contexts.items()}, fixed, broken
-    )
+    tested = len(pair.units)
+    if by_case:
+        tested = len(gains)
+        fixed = sum(gain > 0 for gain in gains.values())
+        broken = sum(gain < 0 for gain in gains.values())
+    totals = {name: tuple(sums) for name, sums in contexts.items()}
+    return CellTally(pair.a, pair.b, buckets, totals, fixed, broken, tested)
 
 
 def compare_tallies(tallies: Sequence[CellTally]) -> tuple[CellComparison, ...]:
@@ -156,14 +172,14 @@ def _figures(tally: CellTally, micro_ci95: Interval | None, macro_ci95: Interval
         right_goals_b=whole_b,
         micro=_difference(right_a, right_b, pairs, micro_ci95),
         macro=_difference(whole_a, whole_b, goals, macro_ci95),
-        goal_test=GoalTest(fixed, broken, mcnemar_exact(fixed, broken) if goals else None),
+        goal_test=GoalTest(fixed, broken, mcnemar_exact(fixed, broken) if goals else None, tally.tested),
     )
 
 
-def _marks(units: Iterable[UnitPair]) -> Iterable[tuple[str, str]]:
-    """Yield the marks of each pair of units, A's and B's of a row side by side, and its context."""
-    for a, b, cluster, places in units:
-        yield "".join([a.marks[i] + b.marks[j] for i, j in places]), cluster
+def _marks(units: Iterable[UnitPair]) -> Iterable[str]:
+    """Yield the marks of each pair of units, A's and B's of a row side by side."""
+    for a, b, _, places in units:
+        yield "".join([a.marks[i] + b.marks[j] for i, j in places])
 
 
 @lru_cache(maxsize=1 << 14)

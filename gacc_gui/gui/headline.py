@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gacc_gui.core.terms import terms_of
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
-from gacc_gui.gui.lists.words import COMPACTION, counted, joined, share_words
+from gacc_gui.gui.lists.words import counted, joined, share_words
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import Elided, ThemedLabel
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "headline"
 REVIEWED_CHANNEL: Final = "headline.reviewed"
-AS_JUDGED: Final = "As judged"
 AS_REVIEWED: Final = "As reviewed"
 
 
@@ -97,7 +97,7 @@ class Headline(QWidget):
         words = ""
         if total is not None:
             words = reviewed_words(total, self._session.reviewed, self._session.choice, self._planned)
-        self._main.setText(f"{AS_JUDGED} {self._words}" if words else self._words)
+        self._main.setText(f"As {self._session.terms.judged} {self._words}" if words else self._words)
         self._reviewed.set_text(words)
         self._reviewed.setVisible(bool(words))
         told = [self._main.text(), self._other.text(), words]
@@ -132,7 +132,7 @@ class Headline(QWidget):
 
 def _read_totals(run: Run, choice: CellChoice, reader: Reader) -> tuple[Totals, int | None]:
     planned = None
-    if run.protocol == COMPACTION:
+    if terms_of(run.protocol).one_question:
         from gacc_gui.app.compaction_viewing import planned_answers
 
         planned = planned_answers(run, choice.compressor)

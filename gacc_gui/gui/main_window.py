@@ -297,7 +297,7 @@ class MainWindow(WindowParts):
         diagnostic = run is not None and run.run.diagnostic_only is True and seen in OF_RUN
         self.banner.tell(DIAGNOSTIC if diagnostic else "")
         self.tabs.follow(seen, enabled=run is not None, unfit=unfit_views(run))
-        self._keys.setText(keys_of(seen))
+        self._keys.setText(keys_of(seen, self.session.terms))
         self._refresh_commands()
 
     def _on_unit_loaded(self, view: object) -> None:

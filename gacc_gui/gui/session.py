@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gacc_gui.core.errors import BadUsage, GaccError
+from gacc_gui.core.terms import Terms, terms_of
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.veil import NO_VEIL, Veil
 from gacc_gui.store.rows import CellChoice, QuestionRow, RunSummary, UnitView
@@ -84,6 +85,11 @@ class Session(QObject):
     def run(self) -> RunSummary | None:
         """The chosen run."""
         return self._run
+
+    @property
+    def terms(self) -> Terms:
+        """What things are called in the chosen run."""
+        return terms_of(self._run.run.protocol if self._run is not None else None)
 
     @property
     def choice(self) -> CellChoice:

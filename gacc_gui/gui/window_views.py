@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QWidget
 
-from gacc_gui.gui.lists.words import COMPACTION
+from gacc_gui.core.terms import COMPACTION, Terms
 
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
@@ -34,7 +34,8 @@ ALWAYS: Final = {"runner": "Runner"}
 """The views that need no run."""
 
 _EVERYWHERE: Final = "F6 next part · Ctrl+Shift+P commands · ? keys"
-_GOALS: Final = "N P failing goals · J K questions"
+_GOALS: Final = "N P failing {0.unit}s · J K questions"
+_CASES: Final = "N P failing {0.unit}s"
 _KEYS: Final = {
     "inspector": f"{_GOALS} · Ctrl+F find",
     "matrix": _GOALS,
@@ -44,15 +45,19 @@ _KEYS: Final = {
 """Keys that do something in a view, where the view itself does not say so."""
 
 
-def keys_of(view: str) -> str:
+def keys_of(view: str, terms: Terms) -> str:
     """The keys that are told below a view."""
     told = _KEYS.get(view, "")
+    if terms.one_question:
+        told = told.replace(_GOALS, _CASES)
+    told = told.format(terms)
     return f"{told} · {_EVERYWHERE}" if told else _EVERYWHERE
 
 
 def unfit_views(run: RunSummary | None) -> tuple[str, ...]:
     """The views that show nothing of a run."""
-    return () if run is not None and run.run.protocol == COMPACTION else ("compaction",)
+    protocol = run.run.protocol if run is not None else None
+    return () if protocol == COMPACTION else ("compaction",)
 
 
 def view_makers(window: MainWindow) -> dict[str, Callable[[], QWidget]]:

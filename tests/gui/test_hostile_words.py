@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from gacc_gui.core.matrix import MatrixQuestion, MatrixUnit, goal_matrix
 from gacc_gui.core.records import Cell
 from gacc_gui.core.run_differences import Differing
+from gacc_gui.core.terms import CASES
 from gacc_gui.gui.charts.plotting import NameAxis
 from gacc_gui.gui.compare.words import differing_words
 from gacc_gui.gui.lists.few_lines import FewLines
@@ -136,7 +137,7 @@ def test_a_compaction_run_has_answers_to_mend(qtbot: QtBot) -> None:
     def words() -> str:
         return " ".join(label.text() for label in section.findChildren(QLabel))
 
-    section.show_mended({"reader": 5}, 3, 10, is_compaction=True)
+    section.show_mended({"reader": 5}, 3, 10, CASES)
     assert "EM if mended" in words() and "3 of 10 answers" in words()
     section.show_mended({"reader": 5}, 3, 10)
     assert "Macro if mended" in words() and "3 of 10 goals" in words()

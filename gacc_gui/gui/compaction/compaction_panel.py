@@ -27,6 +27,7 @@ from gacc_gui.app.compaction_viewing import case_view, is_compaction, overview
 from gacc_gui.app.compaction_views import AnswerCell, CaseView, Overview
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Run
+from gacc_gui.core.terms import CASES
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.compaction.budget_bars import BudgetsPage
 from gacc_gui.gui.compaction.case_page import CasePage
@@ -36,7 +37,7 @@ from gacc_gui.gui.compaction.context_panes import EVIDENCE, REPLY, SENT
 from gacc_gui.gui.compaction.empty_page import LOADING, NO_CASES, NO_RUN, OTHER_RUN, EmptyPage
 from gacc_gui.gui.compaction.methods_page import MethodsPage, hypothesis_words
 from gacc_gui.gui.compaction.words import DESCRIPTIVE, exact, share
-from gacc_gui.gui.headline import AS_JUDGED, AS_REVIEWED
+from gacc_gui.gui.headline import AS_REVIEWED
 from gacc_gui.gui.lists.words import counted, joined
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.side.section import Elided
@@ -389,7 +390,7 @@ def headline_words(found: Overview, *, is_judged: bool = False) -> str:
     ]
     diagnostic = "diagnostic" if found.is_diagnostic else ""
     hypothesis = f"hypothesis {hypothesis_words(found)}"
-    title = f"EM {AS_JUDGED.lower()}" if is_judged else "Answer EM"
+    title = f"EM as {CASES.judged}" if is_judged else "Answer EM"
     return joined((diagnostic, title, *methods, hypothesis, DESCRIPTIVE.partition(":")[0].lower()))
 
 

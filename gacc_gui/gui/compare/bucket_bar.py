@@ -8,7 +8,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
-from gacc_gui.gui.compare.words import BUCKET_HINTS, BUCKET_TITLES
+from gacc_gui.core.terms import GOALS, Terms
+from gacc_gui.gui.compare.words import BUCKET_TITLES, bucket_hint
 from gacc_gui.gui.overlay import toggle_button
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
@@ -35,13 +36,13 @@ class BucketBar(QWidget):
         for number, name in enumerate((ALL, *BUCKET_TITLES)):
             button = self._buttons[name] = toggle_button(_title(name), self)
             button.setObjectName(f"bucket_{name or 'all'}")
-            button.setToolTip(f"{BUCKET_HINTS.get(name, 'Every row')}  ({number})")
             self._group.addButton(button, number)
             layout.addWidget(button)
         keys = Elided(self, at_end=True)
         keys.set_text(KEYS, "muted")
         layout.addSpacing(2 * GRID)
         layout.addWidget(keys, 1)
+        self.show_terms(GOALS)
         self._buttons[ALL].setChecked(True)
         self._group.idClicked.connect(self._on_clicked)
 
@@ -49,6 +50,12 @@ class BucketBar(QWidget):
     def chosen(self) -> str:
         """The bucket that is chosen, or ALL."""
         return next((name for name, button in self._buttons.items() if button.isChecked()), ALL)
+
+    def show_terms(self, terms: Terms) -> None:
+        """Explain the buckets in the words of a benchmark."""
+        for number, (name, button) in enumerate(self._buttons.items()):
+            hint = bucket_hint(name, terms) if name else f"Every {terms.row}"
+            button.setToolTip(f"{hint}  ({number})")
 
     def button(self, name: str) -> QToolButton:
         """The button of a bucket, or of ALL."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem,
 
 from gacc_gui.app.difference_words import interval_words, signed
 from gacc_gui.core.comparison import BROKEN, FIXED, CellComparison
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.compare.words import figure_words, p_words
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words
@@ -58,6 +59,18 @@ _COLUMNS: Final = (
         lambda c: p_words(c.goal_test.p if c.goal_test.fixed or c.goal_test.broken else None),
     ),
 )
+_OF_CASES: Final = {
+    "A": ("A", "The method"),
+    "B": ("B", "The method"),
+    "Pairs": ("Pairs", "Answers that are paired"),
+    "Micro A": ("EM A", "Share of answers that equal the gold answer"),
+    "Micro B": ("EM B", "Share of answers that equal the gold answer"),
+    "Micro B − A": ("EM B − A", "Difference"),
+    "95 %": ("95 %", "Interval over cases"),
+    "p": ("p", "Exact sign test on cases, better against worse in B, two-sided"),
+}
+"""Titles and hints where a goal has one question, and Macro is Micro over again."""
+_MACRO: Final = ("Macro A", "Macro B", "Macro B − A", "95 % ")
 
 
 class CellsTable(QTreeWidget):
@@ -79,6 +92,7 @@ class CellsTable(QTreeWidget):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(3 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._terms = GOALS
         titles = self.headerItem()
         for place, column in enumerate(_COLUMNS):
             titles.setToolTip(place, column.hint)
@@ -86,15 +100,27 @@ class CellsTable(QTreeWidget):
                 titles.setTextAlignment(place, Qt.AlignmentFlag.AlignRight)
         self.currentItemChanged.connect(self._on_current)
 
+    def show_terms(self, terms: Terms) -> None:
+        """Use the words of a benchmark, from the next pairs on."""
+        self._terms = terms
+        titles = self.headerItem()
+        for place, column in enumerate(_COLUMNS):
+            title, hint = column.title, column.hint
+            if terms.one_question:
+                title, hint = _OF_CASES.get(title, (title, hint))
+            titles.setText(place, title)
+            titles.setToolTip(place, hint)
+            self.setColumnHidden(place, terms.one_question and column.title in _MACRO)
+
     def show_cells(self, cells: Sequence[CellComparison], chosen: int) -> None:
         """Show the pairs, one chosen. Of a single pair nothing is shown: the figures above say it all."""
         blocker = QSignalBlocker(self)
         self.clear()
         named = _revisions_matter(cells)
         lines = [[cell_text(column.shown(cell)) for column in _COLUMNS] for cell in cells]
-        if named:
-            for line, pair in zip(lines, cells, strict=True):
-                line[:2] = [cell_text(cell_words(cell, with_revision=True)) for cell in (pair.a, pair.b)]
+        for line, pair in zip(lines, cells, strict=True):
+            sides = (pair.a, pair.b)
+            line[:2] = [cell_text(cell_words(cell, self._terms, with_revision=named)) for cell in sides]
         items = [QTreeWidgetItem(line) for line in lines]
         for item in items:
             for place, column in enumerate(_COLUMNS):

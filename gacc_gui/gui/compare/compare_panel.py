@@ -276,8 +276,10 @@ class ComparePanel(QWidget):
         self._comparison = comparison
         self._copy.setEnabled(True)
         self._swap.setEnabled(True)
-        self._differs.setText(differing_words(comparison.differs))
+        self._differs.setText(differing_words(comparison.differs, comparison.terms))
         self._show_notes(comparison)
+        for worded in (self._cells, self._buckets, self._model):
+            worded.show_terms(comparison.terms)
         self._cells.show_cells(comparison.cells, 0)
         self._nothing.setText(unpaired_words(self._runs, comparison.a.run.id, comparison.b.run.id))
         self._body.setCurrentIndex(0 if comparison.cells else 1)
@@ -318,7 +320,7 @@ class ComparePanel(QWidget):
         if comparison is None or not 0 <= place < len(comparison.cells):
             return
         cell = comparison.cells[place]
-        self._figures.show_figures(cell, comparison.reviewed[place])
+        self._figures.show_figures(cell, comparison.reviewed[place], comparison.terms)
         work = partial(read_rows, comparison.a, comparison.b, (cell.a, cell.b))
         self._counts.request(ROWS, work, self._show_rows, self._on_failed)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gacc_gui.app.difference_words import interval_words, signed
 from gacc_gui.core.comparison import CellComparison, Difference
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.compare.words import figure_words, test_words
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.theme import GRID, HALF
@@ -18,12 +19,11 @@ from gacc_gui.gui.themed_label import ThemedLabel
 if TYPE_CHECKING:
     from gacc_gui.app.compared_reviews import ReviewedCells
 
-_TITLES: Final = ("", "A", "", "B", "", "B − A", "95 % over contexts", "")
+_TITLES: Final = ("", "A", "", "B", "", "B − A", "95 % over {0.context}s", "")
 _FIGURES: Final = 6
 """Columns that hold figures, on the right; the last one is for words."""
 _LINES: Final = 5
 """Titles, then Micro and Macro as judged, and as reviewed."""
-_ERRORS: Final = "errors count as wrong"
 
 
 class FiguresGrid(QWidget):
@@ -49,12 +49,20 @@ class FiguresGrid(QWidget):
         layout.setColumnStretch(len(_TITLES) - 1, 1)
         self.show_figures(None)
 
-    def show_figures(self, figures: CellComparison | None, reviewed: ReviewedCells | None = None) -> None:
+    def show_figures(
+        self,
+        figures: CellComparison | None,
+        reviewed: ReviewedCells | None = None,
+        terms: Terms = GOALS,
+    ) -> None:
         """Show the figures of a pair of cells, as reviewed too where somebody decided; None shows dashes."""
-        judged = ", as judged" if reviewed is not None else ""
-        rows: list[Sequence[str]] = [_TITLES, *_rows(figures, judged, _ERRORS)]
+        judged = f", as {terms.judged}" if reviewed is not None else ""
+        titles = [title.format(terms) for title in _TITLES]
+        errors = f"{terms.errors[:1].lower()}{terms.errors[1:-1]}"
+        rows: list[Sequence[str]] = [titles, *_rows(figures, judged, errors, terms)]
         if reviewed is not None:
-            rows += _rows(reviewed.figures, ", as reviewed", f"{counted(reviewed.decided, 'row')} decided")
+            decided = f"{counted(reviewed.decided, terms.row)} decided"
+            rows += _rows(reviewed.figures, ", as reviewed", decided, terms)
         rows += [("",) * len(_TITLES)] * (_LINES - len(rows))
         for labels, texts in zip(self._cells, rows, strict=True):
             for label, text in zip(labels, texts, strict=True):
@@ -66,14 +74,17 @@ class FiguresGrid(QWidget):
         return [[label.text() for label in labels] for labels in self._cells]
 
 
-def _rows(figures: CellComparison | None, kind: str, remark: str) -> list[Sequence[str]]:
+def _rows(figures: CellComparison | None, kind: str, remark: str, terms: Terms) -> list[Sequence[str]]:
     if figures is None:
-        return [(name, *["–"] * _FIGURES, "") for name in ("Micro", "Macro")]
+        names = (terms.micro,) if terms.one_question else (terms.micro, "Macro")
+        return [(name, *["–"] * _FIGURES, "") for name in names]
     micro = _row(figures.micro, figures.right_a, figures.right_b, figures.pairs)
     macro = _row(figures.macro, figures.right_goals_a, figures.right_goals_b, figures.goals)
-    pairs = f"{counted(figures.pairs, 'pair')} in {counted(figures.contexts, 'context')} · {remark}"
-    goals = f"goals: {test_words(figures.goal_test)}" if figures.goals else ""
-    return [(f"Micro{kind}", *micro, pairs), (f"Macro{kind}", *macro, goals)]
+    pairs = f"{counted(figures.pairs, 'pair')} in {counted(figures.contexts, terms.context)} · {remark}"
+    goals = f"{terms.goal}s: {test_words(figures.goal_test, terms)}" if figures.goals else ""
+    if terms.one_question:
+        return [(f"{terms.micro}{kind}", *micro, pairs), ("", *[""] * _FIGURES, goals)]
+    return [(f"{terms.micro}{kind}", *micro, pairs), (f"Macro{kind}", *macro, goals)]
 
 
 def _row(figure: Difference, right_a: int, right_b: int, whole: int) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.records import Cell
 from gacc_gui.core.selector import Selector
+from gacc_gui.core.terms import GOALS, Terms, terms_of
 from gacc_gui.gui.lists.words import cell_words, counted, short_condition
 from gacc_gui.store.rows import CellChoice, RunSummary
 
@@ -65,17 +66,17 @@ def _offers(summary: RunSummary, reader: Reader) -> RunOffers:
     from gacc_gui.app.comparing import generations
 
     cells = reader.cells(summary.run.id)
-    offers = list(offers_of(cells))
+    offers = list(offers_of(cells, terms_of(summary.run.protocol)))
     several = generations(reader, summary.run.id)
     if len(several) > 1:
         offers += [Offer(f"generation {one}", Selector(generation=one)) for one in several]
     return RunOffers(summary, tuple(cells), tuple(offers))
 
 
-def offers_of(cells: Sequence[Cell]) -> Iterator[Offer]:
+def offers_of(cells: Sequence[Cell], terms: Terms = GOALS) -> Iterator[Offer]:
     """Yield what is offered of a run's cells: all, those that differ in the ratio alone, and each."""
     if len(cells) != 1:
-        yield Offer(f"all {counted(len(cells), 'cell')}" if cells else "no cells", Selector())
+        yield Offer(f"all {counted(len(cells), terms.cell)}" if cells else "no cells", Selector())
     revisions = len({(cell.compressor, cell.revision) for cell in cells})
     named = revisions > len({cell.compressor for cell in cells})
     for _, group in groupby(cells, key=lambda cell: (cell.compressor, cell.revision, cell.condition)):
@@ -88,7 +89,7 @@ def offers_of(cells: Sequence[Cell]) -> Iterator[Offer]:
             yield Offer(title, Selector(first.compressor, revision, first.condition))
         for cell in together:
             selector = Selector(cell.compressor, revision, cell.condition, cell.ratio)
-            yield Offer(cell_words(cell, with_revision=named), selector)
+            yield Offer(cell_words(cell, terms, with_revision=named), selector)
 
 
 def first_pair(

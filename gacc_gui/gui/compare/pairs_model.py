@@ -11,9 +11,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.compared_rows import ComparedRow, ComparedRows
-from gacc_gui.gui.compare.words import BUCKET_HINTS, BUCKET_MARKS, BUCKET_TITLES
+from gacc_gui.core.terms import GOALS, Terms
+from gacc_gui.gui.compare.words import BUCKET_MARKS, BUCKET_TITLES, bucket_hint
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, cause_name, joined
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, cause_name, joined, sentences_of
 from gacc_gui.gui.veil import NO_VEIL, Veil
 
 Index = QModelIndex | QPersistentModelIndex
@@ -47,6 +48,11 @@ class PairsModel(QAbstractTableModel):
         self._rows: ComparedRows | None = None
         self._places: Sequence[int] = array("q")
         self._veil = NO_VEIL
+        self._terms = GOALS
+
+    def show_terms(self, terms: Terms) -> None:
+        """Use the words of a benchmark, from the next rows on."""
+        self._terms = terms
 
     def show_veil(self, veil: Veil) -> None:
         """Hide what a reviewer is not to see."""
@@ -104,14 +110,17 @@ class PairsModel(QAbstractTableModel):
 
     def _spoken(self, row: ComparedRow, key: str) -> str:
         if key in ("a", "b", "bucket") and self.text_at(row, key) in (VEIL, VEILED):
-            return CAUSE_SENTENCES[VEILED]
+            return sentences_of(self._terms)[VEILED]
         if key == "bucket":
-            return f"{BUCKET_TITLES[row.bucket]}: {BUCKET_HINTS[row.bucket].lower()}"
+            hint = bucket_hint(row.bucket, self._terms)
+            return f"{BUCKET_TITLES[row.bucket]}: {hint[:1].lower()}{hint[1:]}"
         return cause_name(self.text_at(row, key)) if key in "ab" else self.text_at(row, key)
 
     def _hint(self, row: ComparedRow, key: str) -> str:
         if key == "question":
             context, goal = row.question.context_id, row.question.texts[1]
+            if self._terms.one_question:
+                return f"{row.question.texts[2]}\n\ncase {context}"
             return f"{row.question.texts[2]}\n\nquestion {row.question.id}, context {context}\ngoal: {goal}"
         return self._spoken(row, key)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from gacc_gui.app.difference_words import told_differences
 from gacc_gui.core.compared_rows import ONLY_A, ONLY_B, TEXTS_DIFFER
 from gacc_gui.core.comparison import BOTH_RIGHT, BOTH_WRONG, BROKEN, FIXED, NOT_LABELLED
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import share_words
 
@@ -29,14 +31,14 @@ BUCKET_TITLES: Final = {
 }
 """In the order in which they are shown."""
 
-BUCKET_HINTS: Final = {
+_BUCKET_HINTS: Final = {
     FIXED: "Wrong in A, right in B",
     BROKEN: "Right in A, wrong in B",
     BOTH_RIGHT: "Right in both",
     BOTH_WRONG: "Wrong in both",
-    NOT_LABELLED: "One side has no verdict that counts; it counts as wrong in Micro and Macro",
-    ONLY_A: "Rows of A without a partner: question, generation or repeat is not in B",
-    ONLY_B: "Rows of B without a partner: question, generation or repeat is not in A",
+    NOT_LABELLED: "One side has no {0.verdict} that counts; it counts as wrong in {1}",
+    ONLY_A: "{2} of A without a partner: question, generation or {0.repeat} is not in B",
+    ONLY_B: "{2} of B without a partner: question, generation or {0.repeat} is not in A",
     TEXTS_DIFFER: "The same id with another source, goal, question or references: refused as pairs",
 }
 
@@ -53,6 +55,12 @@ BUCKET_MARKS: Final = {
 """What stands for a bucket in a row."""
 
 
+def bucket_hint(bucket: str, terms: Terms) -> str:
+    """Say what rows of a bucket are."""
+    figures = terms.micro if terms.one_question else f"{terms.micro} and Macro"
+    return _BUCKET_HINTS[bucket].format(terms, figures, f"{terms.row.capitalize()}s")
+
+
 def figure_words(value: float | None) -> str:
     """Return a share, or a dash where there is none."""
     return "–" if value is None else share_words(value)
@@ -65,20 +73,25 @@ def p_words(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}".replace("-", "−")
 
 
-def test_words(test: GoalTest) -> str:
-    """Put the test on goals in a line."""
+def test_words(test: GoalTest, terms: Terms = GOALS) -> str:
+    """Put the test on goals, or on cases, in a line."""
     if test.p is None:
         return ""
+    if terms.one_question:
+        equal = test.counted - test.fixed - test.broken
+        told = f"{test.fixed:,} better in B, {test.broken:,} worse, {equal:,} equal"
+        tested = test.fixed or test.broken
+        return f"{told} · sign test p = {p_words(test.p)}" if tested else f"{told}: nothing to test"
     if not test.fixed and not test.broken:
         return "no discordant goals, nothing to test"
     return f"{test.fixed:,} fixed, {test.broken:,} broken · McNemar p = {p_words(test.p)}"
 
 
-def differing_words(differs: Sequence[Differing]) -> str:
+def differing_words(differs: Sequence[Differing], terms: Terms = GOALS) -> str:
     """Put in a line what differs besides the answers."""
-    if not differs:
+    named = [f"{name}: {_value(one.a)} → {_value(one.b)}" for name, one in told_differences(differs, terms)]
+    if not named:
         return "Nothing else differs."
-    named = [f"{one.name}: {_value(one.a)} → {_value(one.b)}" for one in differs]
     return "Differs: " + " · ".join(named)
 
 

@@ -19,7 +19,6 @@ from gacc_gui.core.records import CONDITIONS, Cell
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.cell_field import CellField
 from gacc_gui.gui.lists.goals_reads import holds
-from gacc_gui.gui.lists.words import COMPACTION
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.theme import GRID
 from gacc_gui.store.rows import CellChoice, RunSummary
@@ -129,8 +128,7 @@ class CellChooser(QWidget):
             values = ordered_values(name, self._cells, choice)
             field.show_values(values, getattr(choice, name))
         self._fields["revision"].setVisible(self._several_revisions())
-        run = self._session.run
-        of_cases = run is not None and run.run.protocol == COMPACTION
+        of_cases = not self._session.terms.by_budget
         # A method of the compaction benchmark has one condition and no ratio.
         self._fields["compressor"].show_title("M&ethod" if of_cases else _FIELDS[0][1])
         for name in ("condition", "ratio"):

@@ -15,18 +15,20 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from gacc_gui.core.causes import UNLOCATED, VEILED
 from gacc_gui.core.records import LABELS
 from gacc_gui.core.reviewing import ReviewedRow
+from gacc_gui.core.terms import Terms, terms_of
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.evidence import PieceFate, UnitEvidence
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
+from gacc_gui.gui.lists.replies import fact_words, said_in, score_words
 from gacc_gui.gui.lists.review_words import as_reviewed_words, review_words
 from gacc_gui.gui.lists.words import (
-    CAUSE_SENTENCES,
     FATE_SENTENCES,
     FLAG_SENTENCES,
     cause_name,
     cause_sentence,
     counted,
+    sentences_of,
     status_words,
 )
 from gacc_gui.gui.theme import GRID
@@ -94,17 +96,20 @@ class DetailArea(QScrollArea):
         self._shown = shown
         if view is None or row is None:
             return
+        terms = terms_of(view.run.protocol)
+        self._sections["verdict"].show_title(terms.verdict.capitalize())
+        self._sections["goal"].show_title("Task" if terms.one_question else "Goal")
         show = {key: section.show_items for key, section in self._sections.items()}
-        show["cause"](_cause_items(row))
+        show["cause"](_cause_items(row, terms))
         show["question"]([_item(row.question.text, row.question.unusual, "text")], row.question.id)
         references = row.question.references or ()
         show["references"]([Item(text) for text in references], str(len(references)))
-        show["answer"](*_answer_items(row))
-        show["verdict"](*_verdict_items(row))
+        show["answer"](*_answer_items(row, terms))
+        show["verdict"](*_verdict_items(row, terms))
         show["reviewers"](*_review_items(reviewed))
-        show["goal"](_goal_items(view), view.goal.id)
-        show["reply"](_reply_items(row))
-        show["error"](_error_items(view, row))
+        show["goal"](_goal_items(view, terms), view.goal.id)
+        show["reply"](_reply_items(row, terms))
+        show["error"](_error_items(view, row, terms))
         pieces = self._evidence.pieces(view, row.question)
         show["evidence"]([_piece_item(piece) for piece in pieces], _pieces_count(row, pieces))
 
@@ -113,9 +118,9 @@ def _item(text: str, unusual: Sequence[str], field: str) -> Item:
     return Item(text, NOT_A_STRING if field in unusual else "")
 
 
-def _cause_items(row: QuestionRow) -> list[Item]:
+def _cause_items(row: QuestionRow, terms: Terms) -> list[Item]:
     cause = cause_name(row.cause).capitalize()
-    words = f"{cause}. {cause_sentence(row.cause, row.fate)}"
+    words = f"{cause}. {cause_sentence(row.cause, row.fate, terms)}"
     if row.fate != UNLOCATED:
         words += f" Evidence: {FATE_SENTENCES.get(row.fate, row.fate)}."
     items = [Item(None, words, row.cause)]
@@ -123,7 +128,7 @@ def _cause_items(row: QuestionRow) -> list[Item]:
     return items
 
 
-def _answer_items(row: QuestionRow) -> tuple[list[Item], str]:
+def _answer_items(row: QuestionRow, terms: Terms) -> tuple[list[Item], str]:
     answer = row.answer
     if answer is None:
         return [Item(None, "There is no answer to this question.")], ""
@@ -132,21 +137,29 @@ def _answer_items(row: QuestionRow) -> tuple[list[Item], str]:
         return [Item(None, "No answer was given.")], status
     if answer.text == "":
         return [Item(None, "The answer is empty.")], status
-    return [_item(answer.text, answer.unusual, "text")], status
+    read = said_in(answer, terms)
+    if read is None:
+        return [_item(answer.text, answer.unusual, "text")], status
+    said = Item(read.answer) if read.answer else Item(None, "The answer is empty.")
+    return [said, Item(None, fact_words(read))], status
 
 
-def _verdict_items(row: QuestionRow) -> tuple[list[Item], str]:
+def _verdict_items(row: QuestionRow, terms: Terms) -> tuple[list[Item], str]:
     verdict = row.verdict
-    words = judged_words(row)
+    words = judged_words(row, terms)
     if row.status == VEILED:
-        return [Item(None, CAUSE_SENTENCES[VEILED])], words
+        return [Item(None, sentences_of(terms)[VEILED])], words
     if verdict is None:
-        return [Item(None, "There is no verdict on this answer.")], words
+        return [Item(None, f"There is no {terms.verdict} for this answer.")], words
     items = []
     if verdict.label is not None and verdict.label not in LABELS:
-        items.append(Item(verdict.label, "An unknown verdict, as it stands in the file. It does not count."))
+        items.append(
+            Item(verdict.label, f"An unknown {terms.verdict}, as it stands in the file. It does not count.")
+        )
     if verdict.rationale:
         items.append(_item(verdict.rationale, verdict.unusual, "rationale"))
+    if not items and terms.one_question:
+        return [Item(None, score_words(verdict) or "The official answer EM, which no model judges.")], words
     return items or [Item(None, "The judge gave no rationale.")], words
 
 
@@ -159,9 +172,11 @@ def _review_items(reviewed: ReviewedRow | None) -> tuple[list[Item], str]:
     return items, as_reviewed_words(reviewed)
 
 
-def _goal_items(view: UnitView) -> list[Item]:
+def _goal_items(view: UnitView, terms: Terms) -> list[Item]:
     items = [_item(view.goal.text, view.goal.unusual, "text")]
     shown = view.shown_goal
+    if terms.one_question:
+        return items  # every method is shown the task, and never the gold
     if shown is None and view.memory.shown_goal_id is None:
         items.append(Item(None, "The compressor was shown no goal."))
     elif shown is not None and shown.id != view.goal.id:
@@ -171,15 +186,18 @@ def _goal_items(view: UnitView) -> list[Item]:
     return items
 
 
-def _reply_items(row: QuestionRow) -> list[Item]:
+def _reply_items(row: QuestionRow, terms: Terms) -> list[Item]:
+    answer = row.answer
+    if said_in(answer, terms) is not None and answer is not None and answer.text:
+        return [_item(answer.text, answer.unusual, "text")]
     reply = row.verdict.raw_reply if row.verdict else None
     return [_item(reply, row.verdict.unusual, "raw_reply")] if reply and row.verdict else []
 
 
-def _error_items(view: UnitView, row: QuestionRow) -> list[Item]:
+def _error_items(view: UnitView, row: QuestionRow, terms: Terms) -> list[Item]:
     items = []
     if view.memory.error or view.memory.status in ("error", "no_answer"):
-        caption = f"The memory: {status_words(view.memory.status)}. Its rows count as no verdict."
+        caption = f"The memory: {status_words(view.memory.status)}. Its {terms.row}s have no {terms.verdict}."
         if view.memory.status not in ("error", "no_answer"):
             caption = f"The memory: {status_words(view.memory.status)}"
         items.append(Item(view.memory.error, caption))

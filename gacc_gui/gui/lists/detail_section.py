@@ -157,6 +157,11 @@ class DetailSection(QWidget):
         self._copy.clicked.connect(self.copy)
         self.show_items(())
 
+    def show_title(self, title: str) -> None:
+        """Call the section otherwise."""
+        self._title = title
+        self._name()
+
     def show_items(self, items: Sequence[Item], count: str = "") -> None:
         """Show these texts; `count` stands beside the title. No items: the section is not there."""
         self._items = tuple(items)
@@ -192,16 +197,14 @@ class DetailSection(QWidget):
 
     def _build_ui(self) -> None:
         self._toggle = _QuietButton(self)
-        self._toggle.setText(self._title)
         self._toggle.setArrowType(Qt.ArrowType.DownArrow)
         self._toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._toggle.setIconSize(QSize(GRID, GRID))
-        self._toggle.setAccessibleName(f"{self._title}: show or fold away")
         self._count = CountLabel(self)
         self._copy = _QuietButton(self)
         self._copy.setText("Copy")
         self._copy.setToolTip("Copy the exact stored text")
-        self._copy.setAccessibleName(f"Copy {self._title.lower()}")
+        self._name()
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(HALF)
@@ -217,6 +220,11 @@ class DetailSection(QWidget):
         layout.setSpacing(HALF)
         layout.addLayout(head)
         layout.addWidget(self._body)
+
+    def _name(self) -> None:
+        self._toggle.setText(self._title)
+        self._toggle.setAccessibleName(f"{self._title}: show or fold away")
+        self._copy.setAccessibleName(f"Copy {self._title.lower()}")
 
     def _on_toggled(self) -> None:
         self._folded = not self._folded

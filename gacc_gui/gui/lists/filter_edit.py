@@ -153,6 +153,7 @@ class FilterEdit(QWidget):
 
     def _on_run_changed(self, run: RunSummary | None) -> None:
         run_id = run.run.id if run else None
+        self._line.show_terms(self._session.terms)
         if run_id != self._vocabulary_of:
             self._vocabulary_of = run_id
             self._line.set_vocabulary(None)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QModelIndex, QPointF, QRect, QStringListModel, Qt, Si
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.theme import GRID, current_theme, slim_scroll_bars
 from gacc_gui.store.rows import FilterVocabulary
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gacc_gui.core.completion import Completion
 
 PLACEHOLDER: Final = "Filter: words, cause:truncation, goal:failed, away:1, ratio<=0.25, -flag:uncertain …"
+OF_CASES: Final = "Filter: words, cause:reader, compressor:jev, goal:failed, repeat:0, -flag:uncertain …"
+"""The language is one: there a method is a compressor, a case a goal."""
 _SHOWN: Final = 12
 
 
@@ -35,8 +38,7 @@ class FilterLine(QLineEdit):
         self._mistake: tuple[int, int] | None = None
         self._offers: Sequence[Completion] = ()
         self.setObjectName("filterEdit")
-        self.setAccessibleName("Filter the goals")
-        self.setPlaceholderText(PLACEHOLDER)
+        self.show_terms(GOALS)
         self.setClearButtonEnabled(True)
         self.textEdited.connect(self._on_edited)
 
@@ -61,6 +63,11 @@ class FilterLine(QLineEdit):
         popup = self._completer.popup()
         assert isinstance(popup, QListView)
         return popup
+
+    def show_terms(self, terms: Terms) -> None:
+        """Give examples that a run of this benchmark has."""
+        self.setPlaceholderText(OF_CASES if terms.one_question else PLACEHOLDER)
+        self.setAccessibleName(f"Filter the {terms.unit}s")
 
     def set_vocabulary(self, vocabulary: FilterVocabulary | None) -> None:
         """Complete with what occurs in a run; None: with what the language knows."""

@@ -10,15 +10,15 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.theme import GRID, HALF
 
 AS_REVIEWED: Final = "as reviewed"
-AS_JUDGED: Final = "as judged"
 _HINT: Final = (
     "Strips, right, away, order, filters and the matrix by the labels that stand with reviewers' decisions."
-    " A turned-down corner marks what a person decided on; it is full where the judge said otherwise."
+    " A turned-down corner marks what a person decided on; it is full where the {0.judge} said otherwise."
 )
 
 
@@ -33,7 +33,7 @@ class GoalsHead(QWidget):
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setObjectName("goalsCount")
         self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._reviewed = _switch("As reviewed", _HINT, self)
+        self._reviewed = _switch("As reviewed", _HINT.format(GOALS), self)
         self._reviewed.setObjectName("asReviewed")
         self._group = _switch("Group by context", "Keep the goals of one source together", self)
         line = QHBoxLayout(self)
@@ -45,6 +45,7 @@ class GoalsHead(QWidget):
         self._reviewed.toggled.connect(self._on_reviewed_toggled)
         self._group.toggled.connect(self._on_group_toggled)
         session.options_changed.connect(self._on_changed)
+        session.run_changed.connect(self._on_changed)
         session.reviewed_changed.connect(self._on_changed)
         self._on_changed()
 
@@ -56,7 +57,7 @@ class GoalsHead(QWidget):
     def _show(self) -> None:
         reviewed = self._session.reviewed
         rows = len(reviewed.rows) if reviewed is not None else 0
-        labels = AS_REVIEWED if self._session.options.as_reviewed else AS_JUDGED
+        labels = AS_REVIEWED if self._session.options.as_reviewed else as_judged(self._session.terms)
         self._count.setText(f"{self._words}, {labels}" if rows and self._words else self._words)
         told = f"{counted(rows, 'row')} with a reviewer's decision." if rows else ""
         self._count.setToolTip("\n".join(part for part in (self._count.text(), told) if part))
@@ -66,6 +67,9 @@ class GoalsHead(QWidget):
         for switch, on in ((self._group, options.grouped), (self._reviewed, options.as_reviewed)):
             if switch.isChecked() != on:
                 switch.setChecked(on)
+        terms = self._session.terms
+        self._reviewed.setToolTip(_HINT.format(terms))
+        self._group.setText(f"Group by {terms.context}")
         # Where nobody reviewed, both ways to count are one.
         self._reviewed.setVisible(reviewed is not None and bool(reviewed.rows))
         self._show()
@@ -75,6 +79,11 @@ class GoalsHead(QWidget):
 
     def _on_reviewed_toggled(self, counts: bool) -> None:
         self._session.set_options(as_reviewed=counts)
+
+
+def as_judged(terms: Terms) -> str:
+    """Say that labels are those that the file has, not those of reviewers."""
+    return f"as {terms.judged}"
 
 
 def _switch(text: str, hint: str, parent: QWidget) -> QToolButton:

@@ -22,6 +22,7 @@ from PySide6.QtCore import (
 )
 
 from gacc_gui.core.causes import VEIL
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.goals_reads import PAGE
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.signs import NO_SIGNS, Signs, known_right, numbered
@@ -61,7 +62,16 @@ COLUMNS: Final = (
     Column("budget", "Budget", "Tokens the memory may have", "budget", right=True),
     Column("tail", "Tail", "Tokens that were proposed and cut off", "tail", right=True),
 )
-_TITLES_OF_CASES: Final = {"goal": "Question", "strip": "Answer", "cell": "Method"}
+_OF_CASES: Final = {
+    "context": ("Case", "The case that the answers are to"),
+    "goal": ("Question", "What was asked"),
+    "strip": ("Answer", "Right, or why not"),
+    "correct": ("Right", "Whether the answer equals the gold answer (EM)"),
+    "away": ("Away", "1 where the answer is not right"),
+    "cell": ("Method", "Method · generation · answer"),
+    "budget": ("Budget", "Tokens that the context may have"),
+}
+"""Titles and hints where a line is an answer to a case."""
 PLACES: Final = {column.key: place for place, column in enumerate(COLUMNS)}
 
 
@@ -78,7 +88,8 @@ class GoalsModel(QAbstractTableModel):
         self._asked: tuple[int, int] | None = None
         self._asked_units: tuple[int, ...] = ()
         self._gone: set[int] = set()
-        self._with_revision = self._of_cases = False
+        self._with_revision = False
+        self._terms = GOALS
         self._signs = NO_SIGNS
         # Painting asks for cell after cell: one request gathers them all.
         self._ask = QTimer(self)
@@ -128,10 +139,10 @@ class GoalsModel(QAbstractTableModel):
         """Name compressors with their revision, where a run has several of one name."""
         self._with_revision = shown
 
-    def show_cases(self, shown: bool) -> None:
-        """Show cases of the compaction benchmark: a question and a method, no goal, condition and ratio."""
-        if shown != self._of_cases:
-            self._of_cases = shown
+    def show_terms(self, terms: Terms) -> None:
+        """Use a benchmark's words: a case has a question and a method, no goal, condition and ratio."""
+        if terms is not self._terms:
+            self._terms = terms
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     def show_signs(self, signs: Signs) -> None:
@@ -212,15 +223,19 @@ class GoalsModel(QAbstractTableModel):
                 return cell_text(row.context_title or row.context_id)
             case "goal":
                 # A case's goal is the whole request to the agent, and its context is called as the question.
-                return cell_text(row.context_title or row.goal_text if self._of_cases else row.goal_text)
+                return cell_text(
+                    row.context_title or row.goal_text if self._terms.one_question else row.goal_text
+                )
             case "strip":
                 return self._signs.strip(row.unit, row.strip)
             case "correct":
                 return f"{self._count(row, row.correct)}/{row.questions}"
+            case "away" if self._terms.one_question:
+                return "not right" if row.away else "right"
             case "away":
                 return self._count(row, row.away)
             case "cell":
-                return cell_text(_cell_and_repeat(row, self._with_revision, self._of_cases))
+                return cell_text(_cell_and_repeat(row, self._with_revision, self._terms))
             case "budget":
                 return "" if row.budget is None else f"{row.budget:,}"
             case _:
@@ -234,7 +249,7 @@ class GoalsModel(QAbstractTableModel):
         strip = self._signs.strip(row.unit, row.strip)
         right, hidden = known_right(strip)
         if hidden and key in ("correct", "away"):
-            return f"{counted(hidden, 'verdict')} hidden until you have decided"
+            return f"{counted(hidden, self._terms.verdict)} hidden until you have decided"
         match key:
             case "context":
                 return row.context_title or row.context_id
@@ -243,6 +258,8 @@ class GoalsModel(QAbstractTableModel):
                 return "\n".join([words, *numbered(self._signs.lines(row.unit))])
             case "correct":
                 return f"{row.correct} of {row.questions} right"
+            case "away" if self._terms.one_question:
+                return "not right" if row.away else "right"
             case "away":
                 return "all right" if row.away == 0 else f"{counted(row.away, 'question')} away"
             case "tail":
@@ -255,17 +272,20 @@ class GoalsModel(QAbstractTableModel):
             case "goal":
                 context = row.context_title or row.context_id
                 names = f"goal {row.goal_id}, context {context}, memory {row.memory_id}"
+                text = row.goal_text
+                if self._terms.one_question:  # the task is the same in every case
+                    names, text = f"case {row.goal_id}, memory {row.memory_id}", context
                 status = "" if row.memory_status == "ok" else f"\nmemory: {status_words(row.memory_status)}"
-                return f"{row.goal_text}\n\n{names}{status}"
+                return f"{text}\n\n{names}{status}"
             case "context":
                 return joined((row.context_title or "", row.context_id))
             case "cell":
                 cell = row.cell
                 named = (
-                    f"compressor {cell.compressor}",
+                    f"{self._terms.compressor} {cell.compressor}",
                     f"revision {cell.revision}" if cell.revision else "",
-                    f"condition {cell.condition}",
-                    f"ratio {cell.ratio}",
+                    f"condition {cell.condition}" if self._terms.by_budget else "",
+                    f"ratio {cell.ratio}" if self._terms.by_budget else "",
                     f"generation {row.generation}" if row.generation else "",
                     f"repeat {row.repeat}" if row.repeat else "",
                 )
@@ -320,10 +340,13 @@ class GoalsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
         column = COLUMNS[section]
+        title, hint = column.title, column.hint
+        if self._terms.one_question:
+            title, hint = _OF_CASES.get(column.key, (title, hint))
         if role == Qt.ItemDataRole.DisplayRole:
-            return _TITLES_OF_CASES.get(column.key, column.title) if self._of_cases else column.title
+            return title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.hint
+            return hint
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column.right else _LEFT
         return None
@@ -343,11 +366,10 @@ _ROLES: Final = frozenset(
 )
 
 
-def _cell_and_repeat(row: GoalRow, with_revision: bool, of_cases: bool) -> str:
-    method = f"{row.cell.compressor} {row.cell.revision}" if with_revision else row.cell.compressor
+def _cell_and_repeat(row: GoalRow, with_revision: bool, terms: Terms) -> str:
     return joined(
         (
-            method if of_cases else cell_words(row.cell, with_revision=with_revision),
+            cell_words(row.cell, terms, with_revision=with_revision),
             f"gen {row.generation}" if row.generation else "",
             f"rep {row.repeat}" if row.repeat else "",
         )

@@ -32,7 +32,7 @@ from gacc_gui.gui.lists.goals_reads import (
 )
 from gacc_gui.gui.lists.goals_table import GoalsTable
 from gacc_gui.gui.lists.signs import decided_in, signs_of
-from gacc_gui.gui.lists.words import COMPACTION, counted
+from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, HALF
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
@@ -50,8 +50,8 @@ NO_QUESTIONS: Final = (
     "The goals of this run have no questions:\nthere is nothing that could be right or wrong."
 )
 NO_MEMORIES: Final = "This run has no memories yet."
-NO_MATCH: Final = "No goal matches.\nClear the filter."
-STILL_SHOWN: Final = "The texts are still those of the goal before."
+NO_MATCH: Final = "No {0.unit} matches.\nClear the filter."
+STILL_SHOWN: Final = "The texts are still those of the {0.unit} before."
 ELSEWHERE: Final = "without the shown one"
 
 
@@ -212,7 +212,7 @@ class GoalsView(QWidget):
             cell=found.several_cells,
         )
         self._model.show_revisions(found.several_revisions)
-        self._model.show_cases(self._is_of_cases())
+        self._model.show_terms(self._session.terms)
         self._table.keep_quiet(True)
         if found.units == self._model.units:
             # The same list with new figures: whoever reads further down stays there.
@@ -227,8 +227,9 @@ class GoalsView(QWidget):
         if found.units:
             self._stack.setCurrentIndex(0)
         elif found.total:
-            still = f"\n\n{STILL_SHOWN}" if self._session.unit is not None else ""
-            self._show_message(NO_MATCH + still, clear=True)
+            terms = self._session.terms
+            still = f"\n\n{STILL_SHOWN.format(terms)}" if self._session.unit is not None else ""
+            self._show_message(NO_MATCH.format(terms) + still, clear=True)
         else:
             self._show_message(self._nothing_words(found))
         if found.units and self._chosen_unit() is None:
@@ -247,13 +248,9 @@ class GoalsView(QWidget):
     def _show_count(self) -> None:
         """Say how many are listed, of how many; and where the shown goal is none of those."""
         units, chosen = self._model.units, self._chosen_unit()
-        words = _count_words(len(units), self._total or 0, "answer" if self._is_of_cases() else "goal")
+        words = _count_words(len(units), self._total or 0, self._session.terms.unit)
         is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
         self._head.say(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
-
-    def _is_of_cases(self) -> bool:
-        run = self._session.run
-        return run is not None and run.run.protocol == COMPACTION
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
@@ -336,7 +333,7 @@ class GoalsView(QWidget):
 
     def _on_failing_found(self, unit: int | None) -> None:
         if unit is None:
-            self._session.noticed.emit("No goal in this list fails.")
+            self._session.noticed.emit(f"No {self._session.terms.unit} in this list fails.")
         elif self._model.row_of(unit) >= 0:
             self._table.show_unit(unit)
 

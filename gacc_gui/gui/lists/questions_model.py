@@ -15,10 +15,11 @@ from PySide6.QtGui import QFont
 from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.records import LABELS, Answer
 from gacc_gui.core.reviewing import ReviewedRow
+from gacc_gui.core.terms import GOALS, Terms, terms_of
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.replies import said_in
 from gacc_gui.gui.lists.review_words import standing_mark, standing_words
 from gacc_gui.gui.lists.words import (
-    CAUSE_SENTENCES,
     EMPTY_ANSWER,
     FATE_SENTENCES,
     FLAG_SENTENCES,
@@ -26,6 +27,7 @@ from gacc_gui.gui.lists.words import (
     cause_name,
     cause_sentence,
     joined,
+    sentences_of,
     status_words,
     verdict_words,
 )
@@ -38,7 +40,10 @@ _TOP: Final = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `least` is the share of letters it keeps where room is short, None: all it needs."""
+    """A column; `least` is the share of letters it keeps where room is short, None: all it needs.
+
+    The hint takes words of the run's `Terms`.
+    """
 
     key: str
     title: str
@@ -51,10 +56,10 @@ COLUMNS: Final = (
     Column("number", "#", "The question's place in its goal", right=True),
     Column("question", "Question", "What was asked", 16),
     Column("references", "References", "Any of these is right", 6),
-    Column("answer", "Answer", "What the reader answered", 8),
-    Column("verdict", "Verdict", "What the judge said"),
+    Column("answer", "Answer", "What the {0.reader} answered", 8),
+    Column("verdict", "Verdict", "What the {0.judge} said"),
     Column("reviewed", "Reviewed", "What reviewers say; ≠: they disagree, and the latest counts"),
-    Column("rationale", "Rationale", "Why the judge said so", 8),
+    Column("rationale", "Rationale", "Why the {0.judge} said so", 8),
     Column("fate", "Fate", "Where the evidence went"),
     Column("cause", "Cause", "Why the row failed"),
     Column("flags", "Flags", "What to keep in mind", 8),
@@ -72,16 +77,22 @@ def answer_words(answer: Answer | None) -> str:
     return joined((cell_text(answer.text) or EMPTY_ANSWER, status))
 
 
+def said_words(row: QuestionRow, terms: Terms) -> str:
+    """A row's answer in a line: of a reply that is a JSON object, the answer in it."""
+    read = said_in(row.answer, terms)
+    return answer_words(row.answer) if read is None else cell_text(read.answer or "") or EMPTY_ANSWER
+
+
 def is_absent(answer: Answer | None) -> bool:
     """Whether there is no answer: an empty one is an answer."""
     return answer is None or answer.text is None
 
 
-def judged_words(row: QuestionRow) -> str:
+def judged_words(row: QuestionRow, terms: Terms = GOALS) -> str:
     """A row's verdict as it was given, with what keeps it from counting."""
     if row.verdict is None:
-        return status_words(row.status)
-    words = verdict_words(row.verdict.label, row.verdict.status)
+        return status_words(row.status, terms)
+    words = verdict_words(row.verdict.label, row.verdict.status, terms)
     if row.verdict.label in LABELS and row.verdict.status == "judged" and row.label is None:
         return f"{words}, does not count"
     return words
@@ -94,12 +105,14 @@ class QuestionsModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: tuple[QuestionRow, ...] = ()
         self._reviewed: Mapping[str, ReviewedRow] = {}
+        self._terms = GOALS
 
     def set_view(self, view: UnitView | None, reviewed: Mapping[str, ReviewedRow] | None = None) -> None:
         """Show the questions of this unit, and what reviewers say of some, by the question's id."""
         self.beginResetModel()
         self._rows = view.rows if view else ()
         self._reviewed = reviewed or {}
+        self._terms = terms_of(view.run.protocol if view else None)
         self.endResetModel()
 
     @property
@@ -122,11 +135,11 @@ class QuestionsModel(QAbstractTableModel):
             case "references":
                 return " | ".join(cell_text(each) or EMPTY_ANSWER for each in row.question.references or ())
             case "answer":
-                return answer_words(row.answer)
+                return said_words(row, self._terms)
             case "verdict":
                 # The mark alone: the cause beside it says the rest.
                 marks = {"✓ correct": "✓", "✗ incorrect": "✗", status_words(VEILED): VEIL}
-                return marks.get(words := judged_words(row), cell_text(words))
+                return marks.get(words := judged_words(row, self._terms), cell_text(words))
             case "reviewed":
                 reviewed = self._reviewed.get(row.question.id)
                 return standing_mark(reviewed.standing) if reviewed else ""
@@ -157,21 +170,21 @@ class QuestionsModel(QAbstractTableModel):
                 reviewed = self._reviewed.get(row.question.id)
                 return standing_words(reviewed.standing) if reviewed else ""
             case "verdict" if row.status == VEILED:
-                return CAUSE_SENTENCES[VEILED]
+                return sentences_of(self._terms)[VEILED]
             case "rationale":
                 return (row.verdict.rationale if row.verdict else None) or ""
             case "fate":
                 return FATE_SENTENCES.get(row.fate, "")
             case "cause":
-                return "\n".join([cause_sentence(row.cause, row.fate), *_flag_lines(row)])
+                return "\n".join([cause_sentence(row.cause, row.fate, self._terms), *_flag_lines(row)])
             case "flags":
                 return "\n".join(_flag_lines(row))
             case _:
-                return judged_words(row)
+                return judged_words(row, self._terms)
 
     def _spoken(self, place: int, key: str) -> str:
         if key == "verdict":
-            return judged_words(self._rows[place])
+            return judged_words(self._rows[place], self._terms)
         if key == "reviewed":
             return self._hint(place, key)
         text = self.text_at(place, key)
@@ -236,9 +249,9 @@ class QuestionsModel(QAbstractTableModel):
         column = COLUMNS[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.title
+                return self._terms.verdict.capitalize() if column.key == "verdict" else column.title
             case Qt.ItemDataRole.ToolTipRole:
-                return column.hint
+                return column.hint.format(self._terms)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
         return None

@@ -21,9 +21,10 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from gacc_gui.core.natural import natural_key
+from gacc_gui.core.terms import COMPACTION
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.strip import paint_ground
-from gacc_gui.gui.lists.words import COMPACTION, counted, joined
+from gacc_gui.gui.lists.words import counted, joined
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.store.rows import RunSummary
 

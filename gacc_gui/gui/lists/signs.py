@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gacc_gui.core.causes import CORRECT, LETTERS, VEIL
 from gacc_gui.core.reviewing import strip_with
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.words import cause_name, joined
 from gacc_gui.gui.veil import NO_VEIL, Veil
 
@@ -29,6 +30,7 @@ class Signs:
 
     decided: Mapping[int, Mapping[int, ReviewedRow]] = field(default_factory=dict)
     veil: Veil = NO_VEIL
+    terms: Terms = GOALS
 
     def strip(self, unit: int, strip: str) -> str:
         """Return a strip as it is to be seen."""
@@ -49,7 +51,7 @@ class Signs:
     def lines(self, unit: int) -> Iterator[tuple[int, str]]:
         """Yield what people decided on a unit's questions: the place, and a sentence."""
         for place, row in sorted(self._seen(unit)):
-            yield place, decided_words(row)
+            yield place, decided_words(row, self.terms)
 
     def _seen(self, unit: int) -> list[tuple[int, ReviewedRow]]:
         rows = self.decided.get(unit)
@@ -68,7 +70,7 @@ def signs_of(session: Session) -> Signs:
     decided: dict[int, dict[int, ReviewedRow]] = {}
     for row in reviewed.rows if reviewed is not None else ():
         decided.setdefault(row.judged.unit, {})[row.judged.place] = row
-    return Signs(decided, session.veil)
+    return Signs(decided, session.veil, session.terms)
 
 
 def decided_in(session: Session) -> Decided | None:
@@ -84,20 +86,20 @@ def decided_in(session: Session) -> Decided | None:
     return Decided(rows, counts)
 
 
-def decided_words(row: ReviewedRow) -> str:
+def decided_words(row: ReviewedRow, terms: Terms = GOALS) -> str:
     """Say the judge's verdict and the decision that counts: “judge incorrect, truncation; Ada correct”."""
     from gacc_gui.gui.lists.plain import cell_text
 
     decides = row.standing.decides
-    judge = _labelled(row.judged.label, row.judged.cause)
-    said = decides.decision if decides.decision != row.label else _labelled(row.label, row.cause)
+    judge = _labelled(row.judged.label, row.judged.cause, terms)
+    said = decides.decision if decides.decision != row.label else _labelled(row.label, row.cause, terms)
     conflict = "reviewers disagree" if row.standing.conflict else ""
-    return joined((f"judge {judge}; {cell_text(decides.reviewer, 40)} {said}", conflict))
+    return joined((f"{terms.judge} {judge}; {cell_text(decides.reviewer, 40)} {said}", conflict))
 
 
-def _labelled(label: str | None, cause: str) -> str:
+def _labelled(label: str | None, cause: str, terms: Terms) -> str:
     if label is None:
-        return "no verdict"
+        return f"no {terms.verdict}"
     return label if label == "correct" else f"{label}, {cause_name(cause)}"
 
 

@@ -5,11 +5,12 @@ The terms themselves are those of `core.causes`; here is only how they are put.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gacc_gui.core.causes import LETTERS, VEIL, VEILED
 from gacc_gui.core.records import LABELS, Cell
+from gacc_gui.core.terms import GOALS, Terms
 
 LETTER_OF: Final = {**LETTERS, VEILED: VEIL}
 """What is painted for a cause."""
@@ -25,6 +26,16 @@ CAUSE_SENTENCES: Final = {
     "unlocated": "There is no evidence that could be looked for.",
     "no-verdict": "No verdict counts for this row.",
     VEILED: "The judge's verdict is hidden until you have decided on this row.",
+}
+
+_SENTENCES_OF_CASES: Final = {
+    **CAUSE_SENTENCES,
+    "correct": "The answer equals the gold answer (EM 1).",
+    "compressor": "The evidence is in the source, and the context that was sent does not hold it as written.",
+    "reader": "The evidence was in the context that was sent, and the answer is still wrong.",
+    "judge": "The answer equals the gold answer, and it is scored as wrong.",
+    "no-verdict": "No score counts for this answer: it is zero.",
+    VEILED: "The score is hidden until you have decided on this answer.",
 }
 
 NO_ROOM: Final = "The budget is 0: nothing could be kept."
@@ -50,15 +61,10 @@ STATUS_WORDS: Final = {
     "truncated": "truncated",
     "no_answer": "no answer",
     "error": "error",
-    "judged": "judged",
     "unparsed": "not parsed",
     "refused": "refused",
-    "not_judged": "not judged",
     VEILED: "hidden",
 }
-
-COMPACTION: Final = "compaction"
-"""`core.compaction.PROTOCOL`, whose module is not loaded before the first list is seen."""
 
 NO_ANSWER: Final = "no answer"
 EMPTY_ANSWER: Final = "“”"
@@ -72,18 +78,25 @@ def cause_name(cause: str) -> str:
     return "hidden" if cause == VEILED else cause.replace("-", " ")
 
 
-def cause_sentence(cause: str, fate: str) -> str:
+def sentences_of(terms: Terms) -> Mapping[str, str]:
+    """Return what each cause means, in the words of a benchmark."""
+    return _SENTENCES_OF_CASES if terms.one_question else CAUSE_SENTENCES
+
+
+def cause_sentence(cause: str, fate: str, terms: Terms = GOALS) -> str:
     """Say what a cause means of a row whose evidence met this fate; empty for an unknown cause.
 
     Evidence that was never proposed is lost by truncation only where the budget is 0 (`core.causes`).
     """
     if cause == "truncation" and fate == "omitted":
         return NO_BUDGET
-    return CAUSE_SENTENCES.get(cause, "")
+    return sentences_of(terms).get(cause, "")
 
 
-def status_words(status: str) -> str:
+def status_words(status: str, terms: Terms = GOALS) -> str:
     """Return a status in words; an unknown one stays as it is written."""
+    if status in ("judged", "not_judged"):
+        return status.replace("judged", terms.judged).replace("_", " ")
     return STATUS_WORDS.get(status, status)
 
 
@@ -101,17 +114,19 @@ def strip_words(strip: str, correct: int) -> str:
     return f"{head}; {', '.join(wrong[:_MENTIONED])}{more}"
 
 
-def verdict_words(label: str | None, status: str) -> str:
+def verdict_words(label: str | None, status: str, terms: Terms = GOALS) -> str:
     """Put a verdict as it was given: a label nobody knows is shown raw, and said to be unknown."""
     if label is not None and label not in LABELS:
-        return f"{label} (unknown verdict)"
+        return f"{label} (unknown {terms.verdict})"
     if status == "judged" and label is not None:
         return "✓ correct" if label == "correct" else "✗ incorrect"
-    return status_words(status)
+    return status_words(status, terms)
 
 
-def cell_words(cell: Cell, *, with_revision: bool = False) -> str:
-    """Put a cell in one short line: compressor · condition · ratio."""
+def cell_words(cell: Cell, terms: Terms = GOALS, *, with_revision: bool = False) -> str:
+    """Put a cell in one short line: compressor · condition · ratio, or the method alone."""
+    if not terms.by_budget:
+        return terms.cell_name(cell, with_revision=with_revision)
     name = f"{cell.compressor} {cell.revision}" if with_revision and cell.revision else cell.compressor
     return f"{name} · {short_condition(cell.condition)} · {cell.ratio}"
 

@@ -12,9 +12,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from gacc_gui.core.matrix import Matrix, MatrixColumn, MatrixPlace
 from gacc_gui.core.records import Cell
 from gacc_gui.core.reviewing import ReviewedRow
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.lists.signs import NO_SIGNS, Signs, decided_words
-from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, CAUSE_SENTENCES, NO_ROOM, cause_name
+from gacc_gui.gui.lists.words import CAUSE_OF_LETTER, NO_ROOM, cause_name, sentences_of
 
 Index = QModelIndex | QPersistentModelIndex
 PLACE: Final = Qt.ItemDataRole.UserRole
@@ -40,6 +41,11 @@ class MatrixModel(QAbstractTableModel):
         """What is shown."""
         return self._matrix
 
+    @property
+    def terms(self) -> Terms:
+        """What things are called in it."""
+        return self._signs.terms
+
     def show_matrix(self, matrix: Matrix | None, signs: Signs = NO_SIGNS) -> None:
         """Show another matrix, and the decisions of people on its places."""
         self.beginResetModel()
@@ -53,8 +59,10 @@ class MatrixModel(QAbstractTableModel):
         if self._matrix is None or not self._matrix.has_repeats:
             return ""
         if any(len(column.units) > 1 for column in self._matrix.columns):
-            return "Units"
-        return {(True, False): "Generation", (False, True): "Repeat"}.get(self._varying, "Gen. repeat")
+            return f"{self.terms.unit.capitalize()}s" if self.terms.one_question else "Units"
+        repeat = self.terms.repeat
+        titles = {(True, False): "Generation", (False, True): repeat.capitalize()}
+        return titles.get(self._varying, f"Gen. {repeat}")
 
     def unit_words(self, column: MatrixColumn) -> str:
         """What tells a column from others of its cell: generation, repeat or both; or how many are summed."""
@@ -63,9 +71,9 @@ class MatrixModel(QAbstractTableModel):
         if self.unit_title() == "Units":
             return f"×{len(column.units)}"
         first = column.units[0]
-        return {(True, False): f"g{first.generation}", (False, True): f"r{first.repeat}"}.get(
-            self._varying, f"g{first.generation} r{first.repeat}"
-        )
+        generation, repeat = f"g{first.generation}", f"{self.terms.repeat[:1]}{first.repeat}"
+        words = {(True, False): generation, (False, True): repeat}
+        return words.get(self._varying, f"{generation} {repeat}")
 
     def column_of(self, index: Index) -> MatrixColumn | None:
         """The column of an index; None for that of the turns."""
@@ -86,14 +94,15 @@ class MatrixModel(QAbstractTableModel):
             return ""
         question = self._matrix.questions[index.row()]
         question_id = cell_text(question.question_id, _NAME)
-        head = f"{column_words(column)} · question {index.row() + 1}, {question_id}"
+        head = column_words(column, self.terms)
+        head += "" if self.terms.one_question else f" · question {index.row() + 1}, {question_id}"
         if place.letter is None:
             state = f"{place.right} of {len(place.letters)} right"
         else:
             cause = CAUSE_OF_LETTER.get(place.letter, "item")
             # Evidence that was never proposed counts as cut off where there was no room at all.
             no_room = cause == "truncation" and all(unit.budget == 0 for unit in column.units)
-            state = f"{cause_name(cause)}. {NO_ROOM if no_room else CAUSE_SENTENCES.get(cause, '')}"
+            state = f"{cause_name(cause)}. {NO_ROOM if no_room else sentences_of(self.terms).get(cause, '')}"
         turn = {
             "gained": " Right here, wrong at the smaller budget before.",
             "lost": " Wrong here, right at the smaller budget before: not monotone.",
@@ -108,7 +117,7 @@ class MatrixModel(QAbstractTableModel):
         return [row for row in found if row is not None]
 
     def _decided(self, index: Index) -> list[str]:
-        return [decided_words(row) for row in self._reviewed(index)]
+        return [decided_words(row, self.terms) for row in self._reviewed(index)]
 
     def _mark(self, index: Index) -> bool | None:
         reviewed = self._reviewed(index)
@@ -186,19 +195,19 @@ class MatrixModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.cell.ratio
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(column_words(column))
+                return tooltip(column_words(column, self.terms))
         return None
 
 
-def column_words(column: MatrixColumn) -> str:
+def column_words(column: MatrixColumn, terms: Terms = GOALS) -> str:
     """Put a column in one line."""
     cell, first = column.cell, column.units[0]
     name = f"{cell_text(cell.compressor, _NAME)} {cell_text(cell.revision, _NAME)}".strip()
-    words = f"{name} · {cell_text(cell.condition, _NAME)} · {cell.ratio}"
+    words = f"{name} · {cell_text(cell.condition, _NAME)} · {cell.ratio}" if terms.by_budget else name
     if len(column.units) > 1:
-        return f"{words} · {len(column.units)} units"
+        return f"{words} · {len(column.units)} {'answers' if terms.one_question else 'units'}"
     budget = f" · budget {first.budget:,}" if first.budget is not None else ""
-    return f"{words} · generation {first.generation} · repeat {first.repeat}{budget}"
+    return f"{words} · generation {first.generation} · {terms.repeat} {first.repeat}{budget}"
 
 
 def _varying(matrix: Matrix | None) -> tuple[bool, bool]:

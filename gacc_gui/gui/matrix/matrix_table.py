@@ -128,31 +128,39 @@ class MatrixHeader(QHeaderView):
         model = self.model()
         return model.matrix if isinstance(model, MatrixModel) else None
 
+    def _lines(self) -> tuple[int | None, int | None, int]:
+        """Where condition, ratio and units have their lines; None where no budget tells cells apart."""
+        model = self.model()
+        by_budget = not isinstance(model, MatrixModel) or model.terms.by_budget
+        return (1, 2, 3) if by_budget else (None, None, 1)
+
     def widths(self) -> tuple[list[int], list[int]]:
         """The widths of all sections: at least, and so that every head is whole."""
         matrix, model, metrics = self._matrix(), self.model(), self.fontMetrics()
         if matrix is None or not isinstance(model, MatrixModel):
             return [_TURNS], [_TURNS]
+        condition, ratio, _ = self._lines()
         turns = max(_TURNS, metrics.horizontalAdvance(model.unit_title()) + GRID)
         least = [
             max(
                 COLUMN,
-                metrics.horizontalAdvance(column.cell.ratio) + HALF,
+                metrics.horizontalAdvance(column.cell.ratio) + HALF if ratio is not None else 0,
                 metrics.horizontalAdvance(model.unit_words(column)) + GRID,
             )
             for column in matrix.columns
         ]
         whole = list(least)
-        for begin, end, name, _ in (*_conditions(matrix), *_compressors(matrix)):
+        conditions = _conditions(matrix) if condition is not None else []
+        for begin, end, name, _ in (*conditions, *_compressors(matrix)):
             more = metrics.horizontalAdvance(name) + 2 * HALF - sum(whole[begin:end])
             for place in range(begin, end):
                 whole[place] += max(0, math.ceil(more / (end - begin)))
         return [turns, *least], [turns, *whole]
 
     def sizeHint(self) -> QSize:
-        """Three lines, four where units are told apart."""
-        matrix = self._matrix()
-        lines = 4 if matrix is not None and matrix.has_repeats else 3
+        """A line each for compressor, condition and ratio, and one where units are told apart."""
+        matrix, last = self._matrix(), self._lines()[-1]
+        lines = last + (matrix is not None and matrix.has_repeats)
         return QSize(super().sizeHint().width(), lines * _LINE + HALF)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -164,18 +172,23 @@ class MatrixHeader(QHeaderView):
         if matrix is None:
             return
         painter.setPen(theme.muted)
-        for line, words in ((2, "Turns"), (3, self._units()[0])):
+        condition, ratio, units = self._lines()
+        titles = [(units, self._units()[0])] + ([(ratio, "Turns")] if ratio is not None else [])
+        for line, words in titles:
             rect = self._box(0, line).adjusted(HALF, 0, 0, 0)
             painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
         for place, column in enumerate(matrix.columns):
             painter.setPen(theme.text)
-            painter.drawText(self._box(place + 1, 2), Qt.AlignmentFlag.AlignCenter, column.cell.ratio)
+            if ratio is not None:
+                box = self._box(place + 1, ratio)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, column.cell.ratio)
             painter.setPen(theme.muted)
             if matrix.has_repeats:
                 words = self._units()[place + 1]
-                painter.drawText(self._box(place + 1, 3), Qt.AlignmentFlag.AlignCenter, words)
+                painter.drawText(self._box(place + 1, units), Qt.AlignmentFlag.AlignCenter, words)
         self._paint_groups(painter, _compressors(matrix), 0)
-        self._paint_groups(painter, _conditions(matrix), 1)
+        if condition is not None:
+            self._paint_groups(painter, _conditions(matrix), condition)
 
     def _paint_groups(self, painter: QPainter, groups: Iterable[Group], line: int) -> None:
         """Write one name over all neighbouring columns of a group."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.lists.goals_head import AS_JUDGED, AS_REVIEWED
+from gacc_gui.gui.lists.goals_head import AS_REVIEWED, as_judged
 from gacc_gui.gui.lists.signs import Signs, signs_of
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.matrix.matrix_model import MatrixModel
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 CHANNEL: Final = "matrix"
 GOALS_CHANNEL: Final = "matrix.goals"
-NO_GOAL: Final = "This run has no goal with a question."
+NO_GOAL: Final = "This run has no {0.goal} with a question."
 HINT: Final = "Enter or a double-click goes to the row; ▲ gained against the smaller budget before, ▼ lost."
+HINT_OF_CASES: Final = "Enter or a double-click goes to the answer."
 
 
 class MatrixView(QWidget):
@@ -53,19 +54,17 @@ class MatrixView(QWidget):
         self._as_reviewed = session.options.as_reviewed
         self._build_ui()
         self._connect()
+        self._show_terms()
         self._show_goals(None)
         self._say("No run is open. Open run files first.")
 
     def _build_ui(self) -> None:
         self._title = Elided(self, at_end=True)
         self._title.setFont(ui_font(UI_POINTS + 3))
-        self._previous = _button("◂ Goal", "The goal before", self)
-        self._next = _button("Goal ▸", "The next goal", self)
+        self._previous = _button("", "", self)
+        self._next = _button("", "", self)
         self._next_lost = _button("Next ▼", "The next goal of which a larger budget loses a question", self)
         self._together = toggle_button("Repeats together", self)
-        self._together.setToolTip(
-            "One column a cell: generations and repeats summed, “2/3” where they differ"
-        )
         head = QHBoxLayout()
         head.setSpacing(HALF)
         head.addWidget(self._title, 1)
@@ -84,6 +83,19 @@ class MatrixView(QWidget):
         layout.addWidget(self._table, 1)
         layout.addWidget(self._words)
         self.setFocusProxy(self._table)
+
+    def _show_terms(self) -> None:
+        """Use the words of the run's benchmark; without budgets nothing turns between them."""
+        terms = self._session.terms
+        self._previous.setText(f"◂ {terms.goal.capitalize()}")
+        self._previous.setToolTip(f"The {terms.goal} before")
+        self._next.setText(f"{terms.goal.capitalize()} ▸")
+        self._next.setToolTip(f"The next {terms.goal}")
+        self._next_lost.setVisible(terms.by_budget)
+        self._together.setText(f"{terms.repeat.capitalize()}s together")
+        self._together.setToolTip(
+            f"One column a {terms.cell}: generations and {terms.repeat}s summed, “2/3” where they differ"
+        )
 
     def _connect(self) -> None:
         self._previous.clicked.connect(self.previous_goal)
@@ -148,6 +160,7 @@ class MatrixView(QWidget):
     # --- reading -----------------------------------------------------------------------------------
 
     def _on_run_changed(self, _summary: RunSummary | None) -> None:
+        self._show_terms()
         self._goals = None
         self.show_goal(None)
 
@@ -181,7 +194,9 @@ class MatrixView(QWidget):
         if self._goal is None:
             # The first goal is looked at as soon as they are known.
             self._say(
-                NO_GOAL if self._goals is not None and not self._goals.ids else "Looking for the goals…"
+                NO_GOAL.format(self._session.terms)
+                if self._goals is not None and not self._goals.ids
+                else f"Looking for the {self._session.terms.goal}s…"
             )
             return
         signs = signs_of(self._session)
@@ -194,7 +209,7 @@ class MatrixView(QWidget):
         if self._goal is None and goals.ids:
             self.show_goal(goals.ids[0])
         elif self._goal is None:
-            self._say(NO_GOAL)
+            self._say(NO_GOAL.format(self._session.terms))
 
     def _show_goals(self, goals: RunGoals | None) -> None:
         self._goals = goals
@@ -214,17 +229,25 @@ class MatrixView(QWidget):
         self._words.set_text("")
 
     def _on_matrix(self, signs: Signs, matrix: Matrix) -> None:
+        terms = signs.terms
         self._model.show_matrix(matrix, signs)
         self._table.fit()
-        self._title.set_text(f"{matrix.goal_id} · {matrix.goal_text}")
+        heading = matrix.goal_text
+        if terms.one_question and matrix.questions:  # the task is the same in every case
+            heading = matrix.questions[0].text
+        self._title.set_text(f"{matrix.goal_id} · {heading}")
         self._together.setEnabled(matrix.has_repeats)
         cells = len({column.cell for column in matrix.columns})
         units = sum(len(column.units) for column in matrix.columns)
         turns = [matrix.turns(row) for row in range(len(matrix.questions))]
         lost = sum(1 for _, count in turns if count)
-        of_units = f" in {units:,} units" if units != cells else ""
+        named = f"{units:,} {'answers' if terms.one_question else 'units'}"
+        of_units = f" in {named}" if units != cells else ""
         if not matrix.questions:
             monotone = "there is nothing to lay out"
+        elif not terms.by_budget:
+            right = sum(place.right for row in matrix.places for place in row)
+            monotone = f"{right:,} of {counted(units, terms.unit)} right"
         elif not matrix.compared:
             monotone = "none has a verdict at two budgets of one compressor to compare"
         elif lost:
@@ -234,11 +257,14 @@ class MatrixView(QWidget):
         else:
             monotone = "every question is monotone in the budget"
         decided = any(one.unit in signs.decided for column in matrix.columns for one in column.units)
-        labels = f" Labels {AS_REVIEWED if self._as_reviewed else AS_JUDGED}." if decided else ""
-        questions, over = counted(len(matrix.questions), "question"), counted(cells, "cell")
+        labels = f" Labels {AS_REVIEWED if self._as_reviewed else as_judged(terms)}." if decided else ""
+        questions, over = counted(len(matrix.questions), "question"), counted(cells, terms.cell)
         self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.{labels}")
-        self._words.set_text(HINT if matrix.columns else "", "muted")
+        self._words.set_text(self._hint() if matrix.columns else "", "muted")
         self._show_current()
+
+    def _hint(self) -> str:
+        return HINT if self._session.terms.by_budget else HINT_OF_CASES
 
     def _show_current(self) -> None:
         """Stand on the unit and question that the session shows."""
@@ -265,7 +291,7 @@ class MatrixView(QWidget):
         if words:
             self._words.set_text(words)
         else:
-            self._words.set_text(HINT, "muted")
+            self._words.set_text(self._hint(), "muted")
 
     def _on_activated(self, index: QModelIndex) -> None:
         matrix, column = self._model.matrix, self._model.column_of(index)

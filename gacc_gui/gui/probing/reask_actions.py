@@ -243,7 +243,9 @@ class ReaskActions(QObject):
         if looked_at != self._looked_at and self.is_idle:  # how it ended is about another question
             self.section.show_rest()
         self._looked_at = looked_at
-        self.section.show_question(row, self._probed.get(row.question.id) if row is not None else None)
+        self.section.show_question(
+            row, self._probed.get(row.question.id) if row else None, self._session.terms
+        )
 
 
 def _with(kind: str) -> list[str]:

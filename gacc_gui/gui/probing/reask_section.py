@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.core.causes import VEILED
 from gacc_gui.core.records import MATERIALS
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, counted, verdict_words
+from gacc_gui.gui.lists.words import counted, sentences_of, verdict_words
 from gacc_gui.gui.probing.words import GIVEN, NOT_ASKED, TITLES, probe_caption
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF
@@ -40,6 +41,13 @@ ALL: Final = ""
 """In the place of a material: every one that makes sense."""
 GOAL: Final = "goal"
 FILTER: Final = "filter"
+_GOAL_TIPS: Final = {
+    False: "Ask all questions of this goal again",
+    True: "Ask the question of this case again, with this context",
+}
+"""By whether a goal has one question."""
+_OF_CASES: Final = ("source", "retained", "empty")
+"""What the compaction benchmark can be asked with (`app.probe_parts.COMPACTION_KINDS`)."""
 _LONGEST: Final = 300
 """Code points of what is said of asking."""
 _ATTEMPTS: Final = 3
@@ -62,13 +70,16 @@ class ReaskSection(QWidget):
         self._connect()
         self.show_question(None, None)
 
-    def show_question(self, row: QuestionRow | None, probed: ProbedQuestion | None) -> None:
+    def show_question(
+        self, row: QuestionRow | None, probed: ProbedQuestion | None, terms: Terms = GOALS
+    ) -> None:
         """Show the probes of a row beside its own answer; without a row there is nothing to ask."""
         self.setVisible(row is not None)
         if row is None:
             return
+        self._show_terms(terms)
         if row.status == VEILED:
-            self._found.show_items([Item(None, CAUSE_SENTENCES[VEILED])])
+            self._found.show_items([Item(None, sentences_of(terms)[VEILED])])
             self._answers.show_items(())
             return
         if probed is None or probed.finding is None:
@@ -79,8 +90,17 @@ class ReaskSection(QWidget):
         items = [Item(None, _sentence(finding.sentence), finding.cause)]
         items += [Item(None, note) for note in finding.notes]
         self._found.show_items(items)
-        answers = [_own_item(row), *_probe_items(probed.probes, row.question.references)]
+        answers = [_own_item(row, terms), *_probe_items(probed.probes, row.question.references, terms)]
         self._answers.show_items(answers, str(len(probed.probes)))
+
+    def _show_terms(self, terms: Terms) -> None:
+        # Without a cut there is no tail to restore, and evidence is added to no history.
+        for kind in (*MATERIALS,):
+            self._buttons[kind].setVisible(not terms.one_question or kind in _OF_CASES)
+        button, tip = self._buttons[GOAL], _GOAL_TIPS[terms.one_question]
+        button.setText(terms.goal.capitalize())
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
 
     def show_busy(self, words: str, done: int = 0, planned: int = 0) -> None:
         """Show that something is being asked, and how far it is; `planned` 0: nobody knows yet."""
@@ -153,7 +173,7 @@ class ReaskSection(QWidget):
         tips = {
             **{kind: f"Ask this question again with {words}" for kind, words in GIVEN.items()},
             ALL: "Ask this question again with each of them that makes sense",
-            GOAL: "Ask all questions of this goal again",
+            GOAL: _GOAL_TIPS[False],
             FILTER: "Ask all failures that the filter leaves again, up to a cap",
         }
         for place, (kind, tip) in enumerate(tips.items()):
@@ -214,8 +234,8 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _own_item(row: QuestionRow) -> Item:
-    said = verdict_words(row.verdict.label if row.verdict else None, row.status)
+def _own_item(row: QuestionRow, terms: Terms) -> Item:
+    said = verdict_words(row.verdict.label if row.verdict else None, row.status, terms)
     answer = row.answer
     text = None if answer is None else answer.text
     return Item(
@@ -223,7 +243,7 @@ def _own_item(row: QuestionRow) -> Item:
     )
 
 
-def _probe_items(probes: Sequence[Probe], references: Sequence[str] | None) -> list[Item]:
+def _probe_items(probes: Sequence[Probe], references: Sequence[str] | None, terms: Terms) -> list[Item]:
     counts = Counter(probe.given for probe in probes)
     items: list[Item] = []
     for kind in MATERIALS:
@@ -232,7 +252,9 @@ def _probe_items(probes: Sequence[Probe], references: Sequence[str] | None) -> l
             earlier = counted(len(same) - _ATTEMPTS, "earlier answer")
             items.append(Item(None, f"With {GIVEN[kind]}: {earlier} not shown"))
         items += [
-            Item(probe.answer.text or probe.answer.error, probe_caption(probe, references, counts[kind]))
+            Item(
+                probe.answer.text or probe.answer.error, probe_caption(probe, references, counts[kind], terms)
+            )
             for probe in same[-_ATTEMPTS:]
         ]
     return items

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.core.probe_findings import MIXED, REJECTED, RIGHT, UNKNOWN, WRONG, result_of
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.words import counted, joined, status_words
 
 if TYPE_CHECKING:
@@ -38,23 +39,23 @@ NOT_ASKED: Final = "Not asked again yet. What changes when the memory does tells
 EVERYTHING: Final = "everything that makes sense"
 
 
-def probe_caption(probe: Probe, references: Sequence[str] | None, attempts: int) -> str:
+def probe_caption(probe: Probe, references: Sequence[str] | None, attempts: int, terms: Terms = GOALS) -> str:
     """Return what stands above a probe's answer; `attempts`: how many there are of its kind."""
     result = result_of(probe, references)
     words = RESULT_WORDS[result]
     if result == UNKNOWN:
-        words = _why_unknown(probe)
+        words = _why_unknown(probe, terms)
     attempt = f" ({probe.attempt + 1})" if attempts > 1 else ""
     given = GIVEN.get(probe.given, probe.given)
     return joined([f"With {given}{attempt}: {words}", seconds_words(probe.seconds), cost_words(probe.cost)])
 
 
-def _why_unknown(probe: Probe) -> str:
+def _why_unknown(probe: Probe, terms: Terms) -> str:
     if probe.answer.status not in ("ok", "truncated"):
         return status_words(probe.answer.status)
     if probe.verdict is None:
-        return "not judged"
-    return f"no verdict, {status_words(probe.verdict.status)}"
+        return f"not {terms.judged}"
+    return f"no {terms.verdict}, {status_words(probe.verdict.status, terms)}"
 
 
 def seconds_words(seconds: float | None) -> str:

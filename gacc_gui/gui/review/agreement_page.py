@@ -23,14 +23,15 @@ from gacc_gui.core.agreement import (
 from gacc_gui.core.review_queue import WHOLE
 from gacc_gui.core.sample_estimates import METHOD, Estimate
 from gacc_gui.core.statistics import Interval
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import counted, joined, share_words
-from gacc_gui.gui.review.queue_bar import KIND_WORDS
-from gacc_gui.gui.runner.tables import fill, plain_table
+from gacc_gui.gui.review.queue_bar import kind_words
+from gacc_gui.gui.runner.tables import fill, name_columns, plain_table
 from gacc_gui.gui.side.section import Remark, Section, remark
 from gacc_gui.gui.theme import GRID
 
-NOTHING: Final = "No row of this run has been reviewed yet. Begin a queue: name yourself, then Review."
+NOTHING: Final = "No {0.row} of this run has been reviewed yet. Begin a queue: name yourself, then Review."
 WIDEST: Final = 120 * GRID
 """Pixels beyond which names and their figures stand too far apart to be read as a row."""
 EVERYBODY: Final = "What counts"
@@ -44,12 +45,11 @@ _SAMPLE_TITLES: Final = (
     "Agree",
     "Agree 95 %",
     "κ",
-    "Micro as judged",
-    "Corrected Micro",
-    "Micro 95 %",
+    "{0.micro} as {0.judged}",
+    "Corrected {0.micro}",
+    "{0.micro} 95 %",
 )
 _FIGURES: Final = ("Reviewed", "Agree", "κ", "κ 95 %", "Balanced accuracy", "Unclear", "Blind", "Coverage")
-_SAYS: Final = {NO_VERDICT: "no verdict"}
 
 
 class AgreementPage(QScrollArea):
@@ -58,7 +58,6 @@ class AgreementPage(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("agreementPage")
-        self.setAccessibleName("Agreement of judge and reviewers")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self._found: Agreement | None = None
@@ -66,12 +65,12 @@ class AgreementPage(QScrollArea):
         page.setBackgroundRole(QPalette.ColorRole.Base)
         page.setAutoFillBackground(True)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
-        self._message = remark(page, NOTHING)
+        self._message = remark(page, NOTHING.format(GOALS))
         self._corrected = remark(page, "", "text")
         self._corrected.setObjectName("correctedMicro")
         self._absent = remark(page)
         self._absent.setObjectName("agreementAbsent")
-        self._judge = Section("The judge against each reviewer", page)
+        self._judge = Section("", page)
         self._figures = plain_table("agreementTable", ("Reviewer", *_FIGURES), page)
         self._judge.body.addWidget(self._figures)
         self._judge.body.addWidget(remark(page, f"{KAPPA_METHOD}."))
@@ -82,14 +81,14 @@ class AgreementPage(QScrollArea):
         self._whose.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._whose.setMaximumWidth(40 * GRID)
         self._matrix.head.addWidget(self._whose)
-        self._confusion = plain_table("confusionTable", ("Judge says", *REVIEWER_SAYS), page)
+        self._confusion = plain_table("confusionTable", ("", *REVIEWER_SAYS), page)
         self._matrix.body.addWidget(self._confusion)
         self._between = Section("Reviewer against reviewer", page)
         self._pairs = plain_table(
             "reviewerPairs", ("Reviewers", "Both decided", "Agree", "κ", "κ 95 %"), page
         )
         self._between.body.addWidget(self._pairs)
-        self._sampled = Section("Sampled queues, weighted back to the rows they were drawn from", page)
+        self._sampled = Section("", page)
         self._samples = plain_table("sampleTable", _SAMPLE_TITLES, page, words=("Reviewer",))
         self._why = remark(page)
         self._sampled.body.addWidget(self._samples)
@@ -105,7 +104,17 @@ class AgreementPage(QScrollArea):
         column.addStretch(1)
         self.setWidget(page)
         self._whose.currentIndexChanged.connect(self._on_whose)
+        self.show_terms(GOALS)
         self.show_agreement(None)
+
+    def show_terms(self, terms: Terms) -> None:
+        """Use the words of a benchmark."""
+        self._terms = terms
+        self.setAccessibleName(f"Agreement of {terms.judge} and reviewers")
+        self._judge.show_title(f"The {terms.judge} against each reviewer")
+        self._sampled.show_title(f"Sampled queues, weighted back to the {terms.row}s they were drawn from")
+        name_columns(self._confusion, (f"{terms.judge.capitalize()} says", *REVIEWER_SAYS))
+        name_columns(self._samples, [title.format(terms) for title in _SAMPLE_TITLES])
 
     @property
     def agreement(self) -> Agreement | None:
@@ -116,9 +125,9 @@ class AgreementPage(QScrollArea):
         """What is said of the corrected Micro."""
         return self._corrected.text()
 
-    def show_agreement(self, found: Agreement | None, why_none: str = NOTHING) -> None:
+    def show_agreement(self, found: Agreement | None, why_none: str | None = None) -> None:
         """Show the figures; None while there are none, and then why."""
-        self._message.setText(why_none)
+        self._message.setText(why_none or NOTHING.format(self._terms))
         self._found = found
         some = found is not None and found.reviewed > 0
         self._message.setVisible(not some)
@@ -148,9 +157,12 @@ class AgreementPage(QScrollArea):
                 if pair.figures.rows
             ],
         )
-        fill(self._samples, [_sample(sample) for sample in found.samples])
-        _say(self._why, "\n".join([*_unanswered(found.samples), *_reasons(found.samples)]))
-        self._corrected.setText(_corrected(found))
+        fill(self._samples, [_sample(sample, self._terms) for sample in found.samples])
+        _say(
+            self._why,
+            "\n".join([*_unanswered(found.samples, self._terms), *_reasons(found.samples, self._terms)]),
+        )
+        self._corrected.setText(_corrected(found, self._terms))
 
     def _on_whose(self, _index: int = 0) -> None:
         found = self._found
@@ -159,7 +171,7 @@ class AgreementPage(QScrollArea):
         everybody = (*found.reviewers, found.pooled)
         place = min(max(0, self._whose.currentIndex()), len(everybody) - 1)
         confusion = everybody[place].figures.confusion
-        fill(self._confusion, [_confusion_row(confusion, says) for says in JUDGE_SAYS])
+        fill(self._confusion, [_confusion_row(confusion, says, self._terms) for says in JUDGE_SAYS])
         for column in range(1, self._confusion.columnCount()):
             self._confusion.setColumnHidden(column, False)
 
@@ -199,22 +211,23 @@ def _row(each: ReviewerAgreement) -> tuple[str, ...]:
     )
 
 
-def _confusion_row(confusion: Mapping[tuple[str, str], int], says: str) -> tuple[str, ...]:
-    return _SAYS.get(says, says), *(f"{confusion.get((says, said), 0):,}" for said in REVIEWER_SAYS)
+def _confusion_row(confusion: Mapping[tuple[str, str], int], says: str, terms: Terms) -> tuple[str, ...]:
+    words = f"no {terms.verdict}" if says == NO_VERDICT else says
+    return words, *(f"{confusion.get((says, said), 0):,}" for said in REVIEWER_SAYS)
 
 
 def _estimate(found: Estimate | None) -> tuple[str, str]:
     return ("–", "–") if found is None else (_share(found.value), _interval(found.ci95))
 
 
-def _queue_words(sample: SampleEstimates) -> str:
-    words = KIND_WORDS.get(sample.method, (sample.method, ""))[0]
+def _queue_words(sample: SampleEstimates, terms: Terms) -> str:
+    words = kind_words(terms).get(sample.method, (sample.method, ""))[0]
     return joined((words, sample.queue.partition("/")[2]))
 
 
-def _sample(sample: SampleEstimates) -> tuple[str, ...]:
+def _sample(sample: SampleEstimates, terms: Terms) -> tuple[str, ...]:
     return (
-        _queue_words(sample),
+        _queue_words(sample, terms),
         EVERYBODY if sample.reviewer is None else sample.reviewer,
         f"{sample.reviewed:,}/{sample.sampled:,}",
         f"{sample.population:,}",
@@ -225,22 +238,23 @@ def _sample(sample: SampleEstimates) -> tuple[str, ...]:
     )
 
 
-def _unanswered(samples: Sequence[SampleEstimates]) -> Sequence[str]:
+def _unanswered(samples: Sequence[SampleEstimates], terms: Terms) -> Sequence[str]:
     """Say why a queue over all rows is drawn from fewer than the run has."""
     told = {}
     for sample in samples:
         if sample.method in WHOLE and sample.unanswered:
-            rows = f"{sample.unanswered:,} of {sample.population + sample.unanswered:,} rows have no answer"
-            told[f"{_queue_words(sample)}: {rows}; the queue is drawn from the others."] = True
+            of = f"{sample.population + sample.unanswered:,} {terms.row}s"
+            rows = f"{sample.unanswered:,} of {of} have no answer"
+            told[f"{_queue_words(sample, terms)}: {rows}; the queue is drawn from the others."] = True
     return list(told)
 
 
-def _reasons(samples: Sequence[SampleEstimates]) -> Sequence[str]:
+def _reasons(samples: Sequence[SampleEstimates], terms: Terms) -> Sequence[str]:
     told = {}
     for sample in samples:
         reason = sample.reason or sample.micro_reason
         if reason:
-            told[f"{_queue_words(sample)}: {reason}."] = True
+            told[f"{_queue_words(sample, terms)}: {reason}."] = True
     return list(told)
 
 
@@ -250,16 +264,16 @@ def _absent_words(found: Agreement | None) -> str:
     return "\n".join(f"{cell_text(words[:1].upper() + words[1:], _LONGEST)}." for words in warnings)
 
 
-def _corrected(found: Agreement) -> str:
-    reviewed = f"{counted(found.reviewed, 'row')} of {found.rows:,} reviewed"
+def _corrected(found: Agreement, terms: Terms) -> str:
+    reviewed = f"{counted(found.reviewed, terms.row)} of {found.rows:,} reviewed"
     conflicts = f"{found.conflicts:,} in conflict: the latest decision counts" if found.conflicts else ""
     corrected = found.corrected
     if corrected is None or corrected.micro is None:
-        return joined((reviewed, conflicts)) + f".\nNo corrected Micro: {found.corrected_reason}."
+        return joined((reviewed, conflicts)) + f".\nNo corrected {terms.micro}: {found.corrected_reason}."
     micro = corrected.micro
     return (
-        f"{joined((reviewed, conflicts))}.\nCorrected Micro {share_words(micro.value)}"
-        f" (95 %: {_interval(micro.ci95)}), as judged {_share(corrected.micro_as_judged)}, of"
-        f" {corrected.population + corrected.unanswered:,} rows; from {corrected.reviewed:,} reviewed rows of"
-        f" the queue {_queue_words(corrected)}."
+        f"{joined((reviewed, conflicts))}.\nCorrected {terms.micro} {share_words(micro.value)}"
+        f" (95 %: {_interval(micro.ci95)}), as {terms.judged} {_share(corrected.micro_as_judged)}, of"
+        f" {corrected.population + corrected.unanswered:,} {terms.row}s; from {corrected.reviewed:,} reviewed"
+        f" {terms.row}s of the queue {_queue_words(corrected, terms)}."
     )

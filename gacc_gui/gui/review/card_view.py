@@ -14,11 +14,13 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.core.records import Review
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.detail_area import NOT_A_STRING
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.detail_text import DetailText
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.questions_model import judged_words
+from gacc_gui.gui.lists.replies import fact_words, said_in, score_words
 from gacc_gui.gui.lists.review_words import review_words
 from gacc_gui.gui.lists.words import cause_name, cause_sentence, joined, status_words
 from gacc_gui.gui.panes.spans import Span, evidence_role
@@ -81,6 +83,12 @@ class CardView(QWidget):
         layout.addWidget(self._splitter)
         self._areas = (left, right)
         self._shown: object = None
+        self._terms = GOALS
+
+    def show_terms(self, terms: Terms) -> None:
+        """Use the words of a benchmark, from the next row on."""
+        self._terms = terms
+        self.judge.show_title("Score (EM)" if terms.one_question else "Judge")
 
     def _section(self, title: str, name: str) -> DetailSection:
         section = DetailSection(title, self)
@@ -99,8 +107,8 @@ class CardView(QWidget):
             [Item(text) for text in references] or [Item(None, "There are no references.")],
             str(len(references)),
         )
-        self.answer.show_items(*_answer(row))
-        self.judge.show_items(*(_judge(row) if shows_judge else ([Item(None, HIDDEN)], "")))
+        self.answer.show_items(*_answer(row, self._terms))
+        self.judge.show_items(*(_judge(row, self._terms) if shows_judge else ([Item(None, HIDDEN)], "")))
         self.reviewers.show_items(_reviewers(said) if shows_judge else [])
         if card.entry.row != self._shown:
             self.memory.show_excerpt(card.memory, card.memory_note)
@@ -110,22 +118,28 @@ class CardView(QWidget):
         self._shown = card.entry.row
 
 
-def _answer(row: QuestionRow) -> tuple[list[Item], str]:
+def _answer(row: QuestionRow, terms: Terms) -> tuple[list[Item], str]:
     answer = row.answer
     if answer is None or answer.text is None:
         return [Item(None, "There is no answer.")], status_words(answer.status) if answer else ""
     status = "" if answer.status == "ok" else status_words(answer.status)
     if not answer.text:
         return [Item(None, "The answer is empty.")], status
+    said = said_in(answer, terms)
+    if said is not None:
+        first = Item(said.answer) if said.answer else Item(None, "The answer is empty.")
+        return [first, Item(None, fact_words(said))], status
     return [Item(answer.text, NOT_A_STRING if "text" in answer.unusual else "")], status
 
 
-def _judge(row: QuestionRow) -> tuple[list[Item], str]:
-    why = f"{cause_name(row.cause).capitalize()}. {cause_sentence(row.cause, row.fate)}"
+def _judge(row: QuestionRow, terms: Terms) -> tuple[list[Item], str]:
+    why = f"{cause_name(row.cause).capitalize()}. {cause_sentence(row.cause, row.fate, terms)}"
     items = [Item(None, why, row.cause)]
     if row.verdict is not None and row.verdict.rationale:
         items.append(Item(row.verdict.rationale))
-    return items, judged_words(row)
+    if terms.one_question and row.verdict is not None and (scores := score_words(row.verdict)):
+        items.append(Item(None, scores))
+    return items, judged_words(row, terms)
 
 
 def _reviewers(said: Sequence[Review]) -> list[Item]:

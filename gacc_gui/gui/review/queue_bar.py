@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,7 @@ from gacc_gui.core.review_queue import (
     UNSTABLE,
     UNSUPPORTED,
 )
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.overlay import toggle_button
 from gacc_gui.gui.theme import GRID
@@ -29,6 +31,22 @@ KIND_WORDS: Final = {
     UNSUPPORTED: ("Unsupported", "Judged correct without the evidence in the memory"),
     UNSTABLE: ("Unstable repeats", "Rows whose repeats were judged differently"),
 }
+_OF_CASES: Final = {
+    BY_CAUSE: (
+        "Every cause",
+        "Some of each cause, more of the common ones: speaks for the whole run",
+    ),
+    RANDOM: ("Random", "Any answers: speaks for the whole run"),
+    ONE_AWAY: ("Not right", "Answers that do not equal the gold answer"),
+    UNSUPPORTED: ("Unsupported", "Right without the evidence in the context as written"),
+    UNSTABLE: ("Unstable answers", "Answers from one context that were scored differently"),
+}
+"""Where EM is the label: it is the exact match itself."""
+
+
+def kind_words(terms: Terms) -> Mapping[str, tuple[str, str]]:
+    """Return the queues that a benchmark has: their names and what is in them."""
+    return _OF_CASES if terms.one_question else KIND_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +79,11 @@ class QueueBar(QWidget):
         self.kind = QComboBox(self)
         self.kind.setObjectName("reviewQueueKind")
         self.kind.setAccessibleName("Queue")
-        for kind, (words, hint) in KIND_WORDS.items():
-            self.kind.addItem(words, kind)
-            self.kind.setItemData(self.kind.count() - 1, hint, 3)
         self.rows = _number("reviewQueueSize", "Rows", 1, 100_000, 100, self)
         self.seed = _number("reviewQueueSeed", "Seed", 0, 2**31 - 1, 1, self)
         self.blind = toggle_button("", self)
         self.blind.setObjectName("reviewBlind")
         self.blind.setChecked(True)
-        self.blind.setToolTip(
-            tooltip(
-                "Blind: the judge's verdict on a row is hidden until you have decided. Open: it is shown."
-            )
-        )
         self.start = QPushButton("Review", self)
         self.start.setObjectName("reviewStart")
         self.end = QPushButton("End", self)
@@ -98,12 +108,24 @@ class QueueBar(QWidget):
         line.addWidget(self.end)
         line.addStretch(1)
         self._on_blind(True)
+        self.show_terms(GOALS)
         self.blind.toggled.connect(self._on_blind)
         self.start.clicked.connect(self._on_started)
         self.end.clicked.connect(self.ended)
         self.reviewer.returnPressed.connect(self._on_started)
         for box in (self.rows, self.seed):
             box.lineEdit().returnPressed.connect(self._on_started)
+
+    def show_terms(self, terms: Terms) -> None:
+        """Offer the queues of a benchmark, in its words; the chosen one stays where there is such a one."""
+        chosen = self.kind.currentData()
+        self.kind.clear()
+        for kind, (words, hint) in kind_words(terms).items():
+            self.kind.addItem(words, kind)
+            self.kind.setItemData(self.kind.count() - 1, hint, 3)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(chosen)))
+        hidden = f"{terms.the_verdict} on {terms.a_row} is hidden until you have decided"
+        self.blind.setToolTip(tooltip(f"Blind: {hidden}. Open: it is shown."))
 
     def asked(self) -> Asked:
         """What is asked for now."""

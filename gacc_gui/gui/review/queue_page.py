@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from gacc_gui.core.records import Review
 from gacc_gui.core.reviewing import CLEAR, Row
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import cell_words, counted, joined
 from gacc_gui.gui.review import keys
@@ -57,6 +58,7 @@ class QueuePage(QWidget):
         self._bar.setFixedWidth(20 * GRID)
         self._count = Elided(self, at_end=True)
         self._count.setObjectName("reviewCount")
+        self._terms = GOALS
         self.card_view = CardView(self)
         self.decisions = DecisionBar(self)
         self.sheet = keys.KeySheet(self)
@@ -94,6 +96,11 @@ class QueuePage(QWidget):
         self.decisions.tell("")
         self._look()
         self.setFocus()
+
+    def show_terms(self, terms: Terms) -> None:
+        """Use the words of a benchmark."""
+        self._terms = terms
+        self.card_view.show_terms(terms)
 
     def end(self) -> None:
         """Look at no queue any more."""
@@ -143,7 +150,9 @@ class QueuePage(QWidget):
         said = joined(
             [f"{tally[name]:,} {name}" for name in ("correct", "incorrect", "unclear") if tally[name]]
         )
-        self._count.set_text(joined((f"{done:,} of {counted(whole, 'row')} decided", said)), "muted")
+        self._count.set_text(
+            joined((f"{done:,} of {counted(whole, self._terms.row)} decided", said)), "muted"
+        )
         self.decisions.show_said(state.decision, state.cause, state.note, state.tags)
         card = self._card
         self.card_view.setVisible(card is not None)
@@ -151,9 +160,11 @@ class QueuePage(QWidget):
             self._where.set_text("")
             return
         stratum = card.entry.stratum if state.shows_judge and card.entry.stratum != "all" else ""
-        place = f"row {state.place + 1:,} of {whole:,}"
+        place = f"{self._terms.row} {state.place + 1:,} of {whole:,}"
+        # The task is the same in every case, whose question stands below.
+        of_goal = card.goal_id if self._terms.one_question else card.goal_text
         self._where.set_text(
-            joined((place, stratum, cell_words(card.cell), cell_text(card.goal_text, 200))), "muted"
+            joined((place, stratum, cell_words(card.cell, self._terms), cell_text(of_goal, 200))), "muted"
         )
         self.card_view.show_card(card, state.shows_judge, self._said)
 

@@ -42,15 +42,17 @@ AGREEMENT_CHANNEL: Final = "review.agreement"
 PAGES: Final = ("Queue", "Agreement")
 NO_RUN: Final = "No run is open. Open run files first."
 BEGIN: Final = (
-    "Name yourself, choose which rows you want to look at, and press Review.\n\n"
-    "The rows are drawn by the seed from the cells that are chosen in the inspector: the same seed draws the "
-    "same rows, for you another day and for another reviewer. What you have decided already is skipped.\n\n"
-    "Blind: the judge's verdict on a row is hidden until you have given yours, here and in every other view "
-    "of a row or a goal; on the rows of a goal that you looked at before, it is shown. Press ? for the keys."
+    "Name yourself, choose which {0.row}s you want to look at, and press Review.\n\n"
+    "The {0.row}s are drawn by the seed from the {0.cell}s that are chosen in the inspector: the same seed "
+    "draws the same {0.row}s, for you another day and for another reviewer. What you have decided already is "
+    "skipped.\n\n"
+    "Blind: {0.the_verdict} on {0.a_row} is hidden until you have given yours, here and in every other view "
+    "of {0.a_row} or a {0.goal}; on the {0.row}s of a {0.goal} that you looked at before, it is shown. "
+    "Press ? for the keys."
 )
 NO_NAME: Final = "Say who you are: a decision is stored with its reviewer's name."
-DRAWING: Final = "Drawing the rows …"
-EMPTY: Final = "There is no such row in the chosen cells."
+DRAWING: Final = "Drawing the {0.row}s …"
+EMPTY: Final = "There is no such {0.row} in the chosen {0.cell}s."
 
 
 class ReviewPanel(QWidget):
@@ -104,7 +106,7 @@ class ReviewPanel(QWidget):
         self._headline = Elided(self, at_end=True)
         self._headline.setObjectName("reviewHeadline")
         self._first = QWidget(self)
-        self._message = remark(self._first, BEGIN)
+        self._message = remark(self._first, BEGIN.format(self._session.terms))
         self._message.setObjectName("reviewMessage")
         around = QVBoxLayout(self._first)
         around.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
@@ -167,7 +169,7 @@ class ReviewPanel(QWidget):
             self.bar.reviewer.setFocus()
             return
         self._settings.reviewer = asked.reviewer
-        self._say(DRAWING)
+        self._say(DRAWING.format(self._session.terms))
         self.show_page(PAGES[0])
         key = queue_key(asked.kind, asked.seed, asked.size, self._session.choice)
         work = partial(_draw, run.run.id, key, asked.reviewer)
@@ -178,7 +180,7 @@ class ReviewPanel(QWidget):
         if not queue.entries:
             self.page.end()
             self._show_veil()
-            self._say(EMPTY)
+            self._say(EMPTY.format(self._session.terms))
             return
         self._queue.setCurrentWidget(self.page)
         seen = so_far.seen | self._looked_at
@@ -190,7 +192,7 @@ class ReviewPanel(QWidget):
         self._reads.forget(CARD_CHANNEL)
         self._counts.forget(QUEUE_CHANNEL)
         self.page.end()
-        self._say(BEGIN if self._run_id is not None else NO_RUN)
+        self._say(BEGIN.format(self._session.terms) if self._run_id is not None else NO_RUN)
         self._show_veil()
 
     def _show_veil(self) -> None:
@@ -298,10 +300,13 @@ class ReviewPanel(QWidget):
         if run_id == self._run_id and run_id is not None:
             return
         self._run_id = run_id
+        terms = self._session.terms
+        for part in (self.bar, self.page, self.agreement):
+            part.show_terms(terms)
         self._looked_at.clear()
         self.end_queue()
         self._stale = True
-        self.agreement.show_agreement(None, NO_RUN if run_id is None else NOTHING)
+        self.agreement.show_agreement(None, NO_RUN if run_id is None else NOTHING.format(terms))
 
     # --- Qt ----------------------------------------------------------------------------------------
 

@@ -44,6 +44,12 @@ def plain_table(
     return tree
 
 
+def name_columns(tree: QTreeWidget, titles: Sequence[str]) -> None:
+    """Call the columns of a table otherwise."""
+    for column, title in enumerate(titles):
+        tree.headerItem().setText(column, title)
+
+
 def fill(tree: QTreeWidget, rows: Sequence[Sequence[str]]) -> None:
     """Show rows; a table without any hides, and so does a column. Items stay if only texts change."""
     while tree.topLevelItemCount() > len(rows):

@@ -28,7 +28,7 @@ from gacc_gui.core.metrics import CellMetrics
 from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text, tooltip
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, counted, share_words
+from gacc_gui.gui.lists.words import cause_name, counted, sentences_of, share_words
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
@@ -84,8 +84,7 @@ def _cause(cause: str, letter: str) -> Column:
     def value(cell: CellMetrics) -> int:
         return cell.causes.get(cause, 0)
 
-    hint = f"{cause_name(cause)}: {CAUSE_SENTENCES.get(cause, '')}"
-    return Column(letter, hint, lambda cell: _count(value(cell)), value, cause)
+    return Column(letter, "", lambda cell: _count(value(cell)), value, cause)
 
 
 COLUMNS: Final = (
@@ -159,6 +158,20 @@ COLUMNS: Final = (
         lambda c: c.missing_goals,
     ),
 )
+_OF_CASES: Final = {
+    "Compressor": ("Method", "Name and revision"),
+    "Micro": ("EM", "Answers that equal the gold answer; what failed counts zero"),
+    "Micro 95 %": ("EM 95 %", "Interval over cases"),
+    "Questions": ("Answers", "Right of all"),
+    "Micro without errors": ("EM without errors", "EM over the answers with a score"),
+    "Unsupported": (
+        "Unsupported",
+        "Right answers for which the context does not hold the evidence as written",
+    ),
+    "Missing": ("Missing", "Cases without a context of this method"),
+}
+"""Titles and hints of columns where a goal has one question: Macro is the same figure there."""
+_NOT_OF_CASES: Final = ("Condition", "Ratio", "Macro", "Macro 95 %", "Goals", "Macro without errors")
 ORIGIN: Final = next(place for place, column in enumerate(COLUMNS) if column.title == "Origin")
 
 
@@ -206,7 +219,6 @@ class FiguresView(QWidget):
         self._tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         titles = self._tree.headerItem()
         for place, column in enumerate(COLUMNS):
-            titles.setToolTip(place, column.hint)
             if column.right:
                 titles.setTextAlignment(place, Qt.AlignmentFlag.AlignRight)
         head = QHBoxLayout()
@@ -220,6 +232,23 @@ class FiguresView(QWidget):
         layout.addWidget(self._words)
         layout.addWidget(self._tree, 1)
         self._paint_titles()
+        self._show_terms()
+
+    def _show_terms(self) -> None:
+        """Name the columns in the words of the run's benchmark, and hide those that it does not have."""
+        terms, titles = self._session.terms, self._tree.headerItem()
+        for place, column in enumerate(COLUMNS):
+            title, hint = column.title, column.hint
+            if column.cause is not None:
+                hint = f"{cause_name(column.cause)}: {sentences_of(terms).get(column.cause, '')}"
+            elif terms.one_question:
+                title, hint = _OF_CASES.get(title, (title, hint))
+            titles.setText(place, title)
+            titles.setToolTip(place, hint)
+            hidden = terms.one_question and column.title in _NOT_OF_CASES
+            self._tree.setColumnHidden(place, hidden or (place == ORIGIN and not self._origins.isChecked()))
+        self._tree.setAccessibleName(f"Figures of each {terms.cell}")
+        self._origins.setText(f"By origin of the {terms.context}s")
 
     def _connect(self) -> None:
         self._origins.toggled.connect(self._on_changed)
@@ -233,9 +262,12 @@ class FiguresView(QWidget):
     def show_metrics(self, metrics: Metrics) -> None:
         """Show a run's cells, and what must be known beside them."""
         self._cells = metrics.cells
+        terms = self._session.terms
         told = [
-            *([f"As reviewed: {counted(self._reviewed_rows, 'row')}."] if self._reviewed_rows else []),
-            "Double-click a cell to see its goals." if metrics.cells else "Nothing was evaluated.",
+            *([f"As reviewed: {counted(self._reviewed_rows, terms.row)}."] if self._reviewed_rows else []),
+            f"Double-click a {terms.cell} to see its {terms.unit}s."
+            if metrics.cells
+            else "Nothing was evaluated.",
             *(f"{warning[:1].upper()}{warning[1:]}." for warning in metrics.warnings),
         ]
         self._words.setText(" ".join(told))
@@ -276,7 +308,7 @@ class FiguresView(QWidget):
 
     def _fill(self) -> None:
         self._tree.clear()
-        self._tree.setColumnHidden(ORIGIN, not self._origins.isChecked())
+        self._show_terms()
         places = self._places()
         lines = [[cell_text(column.shown(self._cells[place])) for column in COLUMNS] for place in places]
         items = [QTreeWidgetItem(line) for line in lines]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Json, Run
+from gacc_gui.core.terms import terms_of
 from gacc_gui.gui.side.recount import codec_of
 from gacc_gui.gui.side.section import Elided, Section, ThemedLabel, remark
 from gacc_gui.gui.theme import GRID
@@ -33,6 +34,7 @@ class IdentitySection(Section):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Identity", parent)
         self._values: dict[str, Elided] = {}
+        self._titles: dict[str, ThemedLabel] = {}
         grid = QGridLayout()
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(1)
@@ -40,6 +42,7 @@ class IdentitySection(Section):
         for row, name in enumerate(ROWS):
             label = ThemedLabel("muted", self)
             label.setText(name)
+            self._titles[name] = label
             self._values[name] = Elided(self)
             grid.addWidget(label, row, 0)
             grid.addWidget(self._values[name], row, 1)
@@ -52,6 +55,13 @@ class IdentitySection(Section):
     def show_run(self, summary: RunSummary | None) -> None:
         """Show what a run declares, and our finding; the reason follows with `show_reason`."""
         run = summary.run if summary else None
+        terms = terms_of(run.protocol if run else None)
+        for name, words in (
+            ("Compressor", terms.compressor),
+            ("Reader", terms.reader),
+            ("Judge", terms.judge),
+        ):
+            self._titles[name].setText(words.capitalize())
         self._set("Tokenizer", _named(run.tokenizer if run else None))
         self._set("Reader", _named(run.reader if run else None))
         self._set("Judge", _named(run.judge if run else None))

@@ -10,8 +10,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gacc_gui.core.causes import LETTERS
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.strip import SQUARE, paint_square
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES, cause_name, share_words
+from gacc_gui.gui.lists.words import cause_name, sentences_of, share_words
 from gacc_gui.gui.side.section import Section, ThemedLabel, figure, remark
 from gacc_gui.gui.theme import GRID
 
@@ -47,7 +48,6 @@ class MendedSection(Section):
             square = CauseSquare(cause, self)
             name = ThemedLabel("text", self)
             name.setText(cause_name(cause))
-            name.setToolTip(CAUSE_SENTENCES.get(cause, ""))
             macro, goals = figure(self), figure(self, role="muted")
             for column, widget in enumerate((square, name, macro, goals)):
                 self._grid.addWidget(widget, row, column)
@@ -55,20 +55,20 @@ class MendedSection(Section):
         self.body.addLayout(self._grid)
         self.show_mended({}, 0, 0)
 
-    def show_mended(
-        self, mended: Mapping[str, int], right: int, units: int, *, is_compaction: bool = False
-    ) -> None:
+    def show_mended(self, mended: Mapping[str, int], right: int, units: int, terms: Terms = GOALS) -> None:
         """Show per cause how many of `units` goals would be all-right; `right` are so now.
 
-        `is_compaction`: a unit is an answer, and its share is EM, as the headline has it.
+        Where a goal has one question, a unit is an answer, and its share is EM, as the headline has it.
         """
-        units_named, figure_named = ("answers", "EM") if is_compaction else ("goals", "Macro")
+        units_named = f"{terms.unit}s"
+        figure_named = terms.micro if terms.one_question else "Macro"
         self.show_title(f"{figure_named} if mended")
         now = f"Now {share_words(right, units)}, {right:,} of {units:,} {units_named}"
         self._now.setText(f"{now}. Each cause alone:" if units else f"No {units_named} in the chosen cells.")
         for cause, widgets in self._rows.items():
             count = mended.get(cause)
             shown = bool(units) and count is not None and count != right
+            widgets[1].setToolTip(sentences_of(terms).get(cause, ""))
             for widget in widgets:
                 widget.setVisible(shown)
             if shown and count is not None:

@@ -27,7 +27,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Request
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import CAUSE_SENTENCES
+from gacc_gui.gui.lists.words import sentences_of
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import Session, ViewOptions
@@ -149,7 +149,7 @@ class RequestsView(QWidget):
             reply = rest.pop("reply", None)
             if request.role == "judge" and request.memory_id in self._session.veil.memories():
                 # A reply need not say which question it is about, so that all of the memory's are hidden.
-                reply, rest = CAUSE_SENTENCES[VEILED], {}
+                reply, rest = sentences_of(self._session.terms)[VEILED], {}
             self._content.show_text(request.content)
             self._reply.show_text(reply if reply is None or isinstance(reply, str) else _as_json(reply))
             self._record.show_text(_as_json(rest) if rest else None)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import CodecUnavailable, GaccError
 from gacc_gui.gui.background import Background
-from gacc_gui.gui.lists.words import COMPACTION
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.boundary_facts import BoundarySection
 from gacc_gui.gui.side.identities import IdentitySection, identity_reason
@@ -90,11 +89,8 @@ class SidePanel(QScrollArea):
         if totals is None:
             self.mended.show_mended({}, 0, 0)
         else:
-            run = self._session.run
-            is_compaction = run is not None and run.run.protocol == COMPACTION
-            self.mended.show_mended(
-                totals.mended, totals.right_goals, totals.goals, is_compaction=is_compaction
-            )
+            counts = totals.mended, totals.right_goals, totals.goals
+            self.mended.show_mended(*counts, self._session.terms)
 
     def _on_run_changed(self, summary: RunSummary | None) -> None:
         self.identity.show_run(summary)

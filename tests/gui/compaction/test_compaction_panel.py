@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.compaction import FULL, FUSION, JEV, PROTOCOL, SUMMARY
 from gacc_gui.core.records import Answer, Run, Verdict
+from gacc_gui.core.terms import COMPACTION
 from gacc_gui.gui.compaction.cases_table import Chosen
 from gacc_gui.gui.compaction.compaction_panel import CompactionPanel
-from gacc_gui.gui.lists.words import COMPACTION
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from gacc_gui.gui.shot import take_shot
@@ -353,7 +353,7 @@ def test_a_review_stands_beside_what_the_judge_says(
     add_review(path, run.run.id, Decision(*row, "incorrect", "Ada"))
     window.session.data_changed.emit()
     at_rest(qtbot, window)
-    assert headline.text().startswith("As judged EM 0.750 36/48")
+    assert headline.text().startswith("As scored EM 0.750 36/48")
     assert headline.reviewed_text() == "As reviewed EM 0.729 35/48 · 1 row reviewed"
     panel = window.views.view("review")
     assert cast(Any, panel).headline().endswith(headline.reviewed_text())

@@ -43,7 +43,7 @@ def cells(revision_a: str = "1", revision_b: str = "1", fixed: int = 0) -> CellC
         right_goals_b=fixed,
         micro=Difference(0.1, 0.2, 0.1, (0.05, 0.15)),
         macro=same,
-        goal_test=GoalTest(fixed, 0, 1.0),
+        goal_test=GoalTest(fixed, 0, 1.0, 1),
     )
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.core.terms import GOALS
 from gacc_gui.gui.lists.goals_view import ELSEWHERE, STILL_SHOWN
 from tests.gui.lists.left_side import Lists
 
@@ -61,7 +62,7 @@ def test_a_goal_that_the_filter_leaves_out_stays_and_is_said_to(qtbot: QtBot, op
     assert shown is not None
     opened.filter.line.setText("compressor:nobody")
     qtbot.waitUntil(lambda: opened.message.startswith("No goal matches."))
-    assert STILL_SHOWN in opened.message
+    assert STILL_SHOWN.format(GOALS) in opened.message
     opened.filter.line.setText(f"-goal-id:{shown.goal.id}")
     qtbot.waitUntil(lambda: opened.said_count.endswith(ELSEWHERE))
     assert opened.session.unit is shown

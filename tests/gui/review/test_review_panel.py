@@ -17,6 +17,7 @@ from gacc_gui.app.agreement import agreement_of
 from gacc_gui.app.reviewing import Decision, append_review
 from gacc_gui.core.records import Review
 from gacc_gui.core.reviewing import standing_reviews
+from gacc_gui.core.terms import GOALS
 from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.review.card_view import HIDDEN
@@ -383,7 +384,7 @@ def test_the_name_comes_back(qtbot: QtBot, open_window: OpenWindow, database: Pa
     window = open_window(database, settings=Settings(reviewer="Grace"))
     panel = cast(ReviewPanel, window.views.view("review"))
     assert panel.bar.reviewer.text() == "Grace"
-    assert text_of(panel, "reviewMessage") == BEGIN
+    assert text_of(panel, "reviewMessage") == BEGIN.format(GOALS)
 
 
 def test_nothing_decided_is_lost_when_the_window_closes(

@@ -283,3 +283,30 @@ def test_methods_of_a_compaction_run(tmp_path: Path) -> None:
     assert sum(cell.buckets.values()) == 12
     assert {one.name for one in found.differs} >= {"compressor"}
     assert across.cells[0].pairs == 6
+
+
+def test_the_test_of_a_compaction_run_counts_each_case_once(tmp_path: Path) -> None:
+    """Against a count by hand: the answers of a case are one, better or worse by how many are right."""
+    from gacc_gui.core.comparison import GoalTest
+    from tests.compaction_run import small_run_records, stored
+
+    db = stored(tmp_path / "a.db", small_run_records(3))
+    with Reader(db) as reader:
+        run = reader.runs()[0].run
+        right: dict[tuple[str, str], int] = {}
+        for row in reader.question_results(run.id):
+            key = row.compressor, row.goal_id
+            right[key] = right.get(key, 0) + (row.label == "correct")
+        found = compare(reader, f"{run.id}:compressor=jev", f"{run.id}:compressor=full")
+        back = compare(reader, f"{run.id}:compressor=full", f"{run.id}:compressor=jev")
+    cases = sorted({case for _, case in right})
+    better = sum(right["full", case] > right["jev", case] for case in cases)
+    worse = sum(right["full", case] < right["jev", case] for case in cases)
+    (cell,) = found.cells
+    assert (better, worse) == (2, 0) and len(cases) == 3 and cell.goals == 12
+    # Two cases are better: of four ways to fall, both the same way in two.
+    assert cell.goal_test == GoalTest(better, worse, 0.5, 3)
+    assert back.cells[0].goal_test == GoalTest(worse, better, 0.5, 3)
+    assert any("each case once" in note for note in found.notes)
+    assert not any("McNemar" in note for note in found.notes)
+    assert found.terms.micro == "EM"
