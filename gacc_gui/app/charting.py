@@ -24,6 +24,7 @@ from gacc_gui.core.heat_figures import heat_chart
 from gacc_gui.core.ledger_figures import CellLedger, ledger_chart
 from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell, Run
+from gacc_gui.core.terms import GOALS, Terms, terms_of
 from gacc_gui.store.rows import CellChoice
 
 if TYPE_CHECKING:
@@ -41,7 +42,20 @@ TITLES: Final[Mapping[str, str]] = {
     "ledger": "Token ledger by cell",
 }
 """The charts of a run by key, in their order."""
-_OF_VERDICTS: Final = frozenset(("ratio", "survival", "causes", "heat", "sizes"))
+METHOD_TITLES: Final[Mapping[str, str]] = {
+    "scores": "Scores by method",
+    "kinds": "Answer EM by type of question",
+    "tokens": "Input tokens against the ceiling",
+}
+"""Those of a compaction run that are `app.method_charting`'s."""
+_TITLES_OF_CASES: Final[Mapping[str, str]] = {
+    **METHOD_TITLES,
+    "causes": "Causes by method",
+    "heat": "Cases × methods",
+    "places": TITLES["places"],
+}
+"""The charts of a compaction run: it has no ratios, no cut and one question a case."""
+_OF_VERDICTS: Final = frozenset(("ratio", "survival", "causes", "heat", "sizes", "scores", "kinds"))
 
 
 class Units:
@@ -127,6 +141,19 @@ def is_chosen(cell: Cell, choice: CellChoice) -> bool:
     )
 
 
+def titles_of(terms: Terms) -> Mapping[str, str]:
+    """Return the charts that a run of a benchmark has, in their order."""
+    return _TITLES_OF_CASES if terms.one_question else TITLES
+
+
+def first_key(figures: RunFigures) -> str:
+    """Return the chart that a run is first seen by: the first that shows something."""
+    keys = list(titles_of(terms_of(figures.run.protocol)))
+    if keys[0] == "ratio" and isinstance(ratio_chart(figures.cells), NoChart):
+        return "causes"
+    return keys[0]
+
+
 def run_figures(reader: Reader, run_id: str) -> RunFigures:
     """Read the figures of a run. Raises BadUsage for an unknown run, StoreError where reading fails."""
     from gacc_gui.store import chart_reads
@@ -141,7 +168,11 @@ def run_figures(reader: Reader, run_id: str) -> RunFigures:
         cells=cell_metrics(units.of(set(cells)), goals, cells=cells).cells,
         units=units,
         goals=tuple(goals),
-        goal_texts=reader.on_run(run_id, chart_reads.goal_texts),
+        # The task is the same in every case: a case is known by its question.
+        goal_texts=reader.on_run(
+            run_id,
+            chart_reads.question_texts if terms_of(run.protocol).one_question else chart_reads.goal_texts,
+        ),
         ledgers=tuple(reader.on_run(run_id, chart_reads.ledgers)),
         contexts=tuple(reader.on_run(run_id, chart_reads.context_keys)),
     )
@@ -150,14 +181,16 @@ def run_figures(reader: Reader, run_id: str) -> RunFigures:
 def figure_chart(figures: RunFigures, key: str, choice: CellChoice, *, shows_away: bool = False) -> Chart:
     """Return one of the charts `ratio`, `causes`, `heat`, `sizes` and `ledger` of some cells."""
     cells = figures.chosen(choice)
+    terms = terms_of(figures.run.protocol)
     names = [m.cell for m in cells]
     match key:
         case "ratio":
             return ratio_chart(cells)
         case "causes":
-            return causes_chart(cells)
+            return causes_chart(cells, terms)
         case "heat":
-            return heat_chart(figures.units.of(set(names)), names, figures.goal_texts, shows_away=shows_away)
+            units = figures.units.of(set(names))
+            return heat_chart(units, names, figures.goal_texts, shows_away=shows_away, terms=terms)
         case "sizes":
             return size_chart(figures.units.of(set(names)), figures.goals, names, choice.ratio)
         case "ledger":
@@ -260,15 +293,15 @@ def too_many(cells: Collection[Cell]) -> str | None:
     )
 
 
-def as_judged(chart: Chart, decided: int) -> Chart:
+def as_judged(chart: Chart, decided: int, terms: Terms = GOALS) -> Chart:
     """Return a chart of a run that says it is as judged, where reviewers have decided on some rows.
 
     Charts of fates and tokens depend on no verdict and stay as they are.
     """
     if not decided or isinstance(chart, NoChart) or chart.key not in _OF_VERDICTS:
         return chart
-    rows = "1 row" if decided == 1 else f"{decided:,} rows"
-    words = f"As judged; reviewers have decided on {rows} of this run."
+    rows = f"1 {terms.row}" if decided == 1 else f"{decided:,} {terms.row}s"
+    words = f"As {terms.judged}; reviewers have decided on {rows} of this run."
     return replace(chart, caption=f"{words} {chart.caption}")
 
 

@@ -5,18 +5,17 @@ Owns which answers are told and how much of their texts. Words and layout are `f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.app.compaction_viewing import case_view, overview
+from gacc_gui.app.method_charting import charts_of
 from gacc_gui.core.compaction_causes import CAUSES, CORRECT, Fact
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.excerpts import Mark, Part, capped, parts, windows
-from gacc_gui.core.method_charts import MethodChart, method_charts
 from gacc_gui.core.records import Run
 from gacc_gui.formats.compaction_folder import gathered
-from gacc_gui.formats.compaction_records import protocol_of
 from gacc_gui.formats.compaction_report import report_text
 from gacc_gui.formats.compaction_shapes import (
     AnswerTold,
@@ -67,7 +66,7 @@ def compaction_page(reader: Reader, run: Run, scan: Scan, case_id: str | None = 
         report=report_markdown(reader, run, scan),
         methods=whole.planned.methods,
         answers=whole.planned.answers_per_question,
-        charts=_charts(run, whole),
+        charts=charts_of(run, whole),
         causes=whole.causes,
         cases=tuple(_line(one, whole) for one in whole.cases[:CASES]),
         case_count=len(whole.cases),
@@ -76,15 +75,6 @@ def compaction_page(reader: Reader, run: Run, scan: Scan, case_id: str | None = 
         reviews=reviews_told(reader, run.id, case_id),
         probes=probes_told(reader, run.id, case_id),
     )
-
-
-def _charts(run: Run, whole: Overview) -> tuple[MethodChart, ...]:
-    settings = protocol_of(run).get("settings")
-    told = settings if isinstance(settings, Mapping) else {}
-    ceiling, reserve = (
-        value if type(value := told.get(name)) is int else None for name in ("ceiling", "reserve")
-    )
-    return method_charts(whole.aggregate, ceiling, reserve)
 
 
 def _line(row: CaseRow, whole: Overview) -> CaseLine:

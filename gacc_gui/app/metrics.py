@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.metrics import CellMetrics, RunMetrics, cell_metrics
+from gacc_gui.core.terms import Terms, terms_of
 
 if TYPE_CHECKING:
     from gacc_gui.app.reviewing import Reviewed
@@ -41,14 +42,16 @@ def run_metrics(
         cells=reader.cells(run_id),
         by_origin=by_origin,
     )
-    diagnostic = any(summary.run.id == run_id and summary.run.diagnostic_only for summary in reader.runs())
-    warnings = _warnings(figures, diagnostic)
+    runs = [summary.run for summary in reader.runs() if summary.run.id == run_id]
+    diagnostic = any(run.diagnostic_only for run in runs)
+    terms = terms_of(runs[0].protocol if runs else None)
+    warnings = _warnings(figures, diagnostic, terms)
     if reviewed is not None:
         warnings += reviewed.warnings
     return Metrics(run_id, figures.cells, tuple(warnings))
 
 
-def _warnings(figures: RunMetrics, diagnostic: bool) -> list[str]:
+def _warnings(figures: RunMetrics, diagnostic: bool, terms: Terms) -> list[str]:
     warnings = []
     if diagnostic:
         warnings.append("a diagnostic run: its figures are not comparable with the benchmark's tables")
@@ -56,12 +59,14 @@ def _warnings(figures: RunMetrics, diagnostic: bool) -> list[str]:
     if empty:
         more = f" and {len(empty) - _NAMED} more" if len(empty) > _NAMED else ""
         names = ", ".join(empty[:_NAMED]) + more
-        warnings.append(f"goals without a question are in no figure: {names}")
+        warnings.append(f"{terms.goal}s without a question are in no figure: {names}")
     single = sum(0 < cell.contexts < 2 for cell in figures.cells)
     if single:
-        warnings.append(f"cells with one context have no interval: {single} of {len(figures.cells)}")
+        warnings.append(
+            f"{terms.cell}s with one {terms.context} have no interval: {single} of {len(figures.cells)}"
+        )
     wilson = sum(cell.macro_ci95_method == "wilson" for cell in figures.cells)
-    if wilson:
+    if wilson and not terms.one_question:
         warnings.append(
             "where Macro is exactly 0 or 1, its interval is Wilson's over contexts and no bootstrap:"
             f" {wilson} of {len(figures.cells)} cells"
@@ -69,6 +74,7 @@ def _warnings(figures: RunMetrics, diagnostic: bool) -> list[str]:
     unknown = sum(cell.questions > 0 and cell.judged < cell.questions for cell in figures.cells)
     if unknown:
         warnings.append(
-            f"cells with rows without a verdict: {unknown} of {len(figures.cells)}; see both error policies"
+            f"{terms.cell}s with {terms.row}s without a {terms.verdict}: {unknown} of {len(figures.cells)};"
+            " see both error policies"
         )
     return warnings

@@ -197,7 +197,7 @@ def goal_page(reader: Reader, run_id: str, goal_id: str) -> GoalPage:
     from gacc_gui.app.matrix import matrix_of
     from gacc_gui.app.report_people import goal_figures, probes_told, reviews_told
     from gacc_gui.app.report_units import UnitTeller
-    from gacc_gui.core.charts import cell_name
+    from gacc_gui.core.terms import GOALS
     from gacc_gui.store import report_reads
 
     summary = _summary(reader, run_id)
@@ -231,7 +231,7 @@ def goal_page(reader: Reader, run_id: str, goal_id: str) -> GoalPage:
         context_id=context.id,
         context_title=context.title,
         columns=tuple(
-            cell_name(column.cell, with_revision=True)
+            GOALS.cell_name(column.cell, with_revision=True)
             + (f" · {unit.generation}/{unit.repeat}" if matrix.has_repeats else "")
             for column in columns
             for unit in column.units[:1]

@@ -32,6 +32,7 @@ from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metri
 from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import Cell
 from gacc_gui.core.statistics import Interval
+from gacc_gui.core.terms import GOALS, Terms
 
 FULL_CONTEXT: Final = "full-context"
 _SPREAD: Final = 0.035
@@ -195,18 +196,20 @@ def _measured(m: CellMetrics, measure: Measure, name: str) -> Mark:
     )
 
 
-def cells_caption(cells: Sequence[CellMetrics]) -> str:
+def cells_caption(cells: Sequence[CellMetrics], terms: Terms = GOALS) -> str:
     """Say the denominators of some cells: “5 cells of 48 goals with 240 questions each.”"""
     goals, questions = {m.goals for m in cells}, {m.questions for m in cells}
     unjudged = sum(m.questions - m.judged for m in cells)
-    counted = f"{len(cells):,} cells" if len(cells) != 1 else "1 cell"
+    counted = f"{len(cells):,} {terms.cell}" + ("s" if len(cells) != 1 else "")
     each = " each" if len(cells) != 1 else ""
     words = f"{counted} of {_range(goals)} goals with {_range(questions)} questions{each}"
+    if terms.one_question:
+        words = f"{counted} with {_range(questions)} answers{each}"
     if unjudged:
-        words += f"; {unjudged:,} rows without a verdict"
+        words += f"; {unjudged:,} {terms.row}s without a {terms.verdict}"
     missing = sum(m.missing_goals for m in cells)
     if missing:
-        words += f"; {missing:,} goals missing"
+        words += f"; {missing:,} {terms.goal}s missing"
     return words + "."
 
 
@@ -215,15 +218,16 @@ def _range(numbers: set[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
+def causes_chart(cells: Sequence[CellMetrics], terms: Terms = GOALS) -> Chart:
     """Return the rows of each cell by cause; a bar's parts add up to the cell's questions."""
-    key, title = "causes", "Causes by cell"
+    key, title = "causes", f"Causes by {terms.cell}"
+    questions = "answers" if terms.one_question else "questions"
     by_cell = {m.cell: m for m in cells if m.questions}
     drawn = [by_cell[cell] for cell in ordered(by_cell)]
     if not drawn:
-        return NoChart(key, title, "No goal with a question was evaluated in these cells.")
+        return NoChart(key, title, f"No {terms.goal} with a question was evaluated in these {terms.cell}s.")
     layers = []
-    names = cell_names(m.cell for m in drawn)
+    names = cell_names((m.cell for m in drawn), terms)
     for cause in CAUSES:
         counts = [m.causes.get(cause, 0) for m in drawn]
         if not any(counts):
@@ -235,7 +239,7 @@ def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
                 cause,
                 tuple(map(float, counts)),
                 tuple(
-                    f"{names[m.cell]}: {cause.replace('-', ' ')} {share_text(n, m.questions)} questions"
+                    f"{names[m.cell]}: {cause.replace('-', ' ')} {share_text(n, m.questions)} {questions}"
                     for m, n in zip(drawn, counts, strict=True)
                 ),
                 tuple(target_of(m.cell, f"cause:{cause}") for m in drawn),
@@ -244,9 +248,9 @@ def causes_chart(cells: Sequence[CellMetrics]) -> Chart:
     return BarChart(
         key=key,
         title=title,
-        caption=f"{cells_caption(drawn)} A bar's parts add up to its cell's questions.",
+        caption=f"{cells_caption(drawn, terms)} A bar's parts add up to its {terms.cell}'s {questions}.",
         bar_title="",
-        size_title="Questions",
+        size_title=questions.capitalize(),
         labels=tuple(names[m.cell] for m in drawn),
         layers=tuple(layers),
         across=True,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from gacc_gui.core.chart_style import dash, heat_colour, look, marker_fill
-from gacc_gui.core.charts import BarChart, Chart, HeatChart, Line, LineChart, NoChart, Panel
+from gacc_gui.core.charts import BarChart, Chart, HeatChart, Line, LineChart, MethodChart, NoChart, Panel
 from gacc_gui.core.svg_parts import (
     SIZE,
     Drawing,
@@ -45,6 +45,10 @@ def svg_of(chart: Chart, theme: Theme = "auto") -> str:
     `auto` follows the reader's light or dark theme by CSS variables; `light` and `dark` are fixed, for
     programs that know no variables.
     """
+    if isinstance(chart, MethodChart):
+        from gacc_gui.core.method_svg import method_svg
+
+        return method_svg(chart, theme)
     drawing = Drawing(theme, chart.key)
     drawing.text(_EDGE, 24, chart.title, size=15, bold=True)
     match chart:

@@ -1,4 +1,4 @@
-"""What a chart shows, as plain values: lines with intervals, stacked bars, a heat map; and its table.
+"""What a chart shows, as plain values: lines with intervals, bars, a heat map; and its table.
 
 Owns the shapes that window, SVG and CSV share, so that all three show the same figures. Which figures go into
 a chart is `chart_figures` and `evidence_curves`; how they are drawn is `chart_svg` and the window's.
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from gacc_gui.core.records import Cell
+from gacc_gui.core.terms import GOALS, Terms
 
 ERRORS_AS_WRONG: Final = "Errors count as wrong."
 """The policy of every figure that a chart draws; tables give the other one beside it."""
@@ -183,7 +184,7 @@ class HeatChart:
         whole, units = self.whole[cell][goal], self.units[cell][goal]
         if not units:
             return f"{name}: not evaluated"
-        of_units = f" in {units:,} units" if units > 1 else ""
+        of_units = f" in {units:,} units" if 1 < units < whole else ""
         return f"{name}: {self.right[cell][goal]:,} of {whole:,} right{of_units}"
 
     def target(self, cell: int, goal: int) -> Target:
@@ -191,6 +192,75 @@ class HeatChart:
         from gacc_gui.core.completion import quote
 
         return target_of(self.cells[cell], f"goal-id:{quote(self.goals[goal])}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One method. `rest` is what its bar lacks: of `full`, or up to the ceiling. None: there is no figure."""
+
+    name: str
+    size: float | None
+    rest: float
+    of: int
+    """Answers or inputs that the figure is the mean of."""
+    words: str
+    """What is written beside it: the figure, its denominator, and what it lacks."""
+    target: Target | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Bars that are compared with each other."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChart:
+    """Groups of bars on one scale from 0 to `highest`; `limit` is a line across all, with its words."""
+
+    key: str
+    title: str
+    caption: str
+    """Denominators and policy."""
+    size_title: str
+    bar_name: str
+    rest_name: str
+    groups: tuple[Group, ...]
+    highest: float
+    limit: tuple[float, str] | None = None
+
+    @property
+    def table(self) -> Table:
+        """The figures, a row a bar; what is lacking is empty where nothing is to be lacked."""
+        lacks = self.rest_name.replace(" ", "_")
+        return Table(
+            ("group", "method", self.bar_name.replace(" ", "_").lower(), lacks, "of"),
+            tuple(
+                (group.title, bar.name, bar.size, None if bar.size is None else bar.rest, bar.of)
+                for group in self.groups
+                for bar in group.bars
+            ),
+        )
+
+    def stacked(self) -> BarChart:
+        """Return the same as stacked bars under each other: a line for each group's title, then its bars."""
+        lines = [(group, bar) for group in self.groups for bar in (None, *group.bars)]
+        labels = tuple(group.title if bar is None else bar.name for group, bar in lines)
+        words = tuple(
+            "" if bar is None else f"{group.title}, {bar.name}: {bar.words}" for group, bar in lines
+        )
+        targets = tuple(bar.target if bar else None for _, bar in lines)
+        sizes = tuple(bar.size if bar else None for _, bar in lines)
+        rests = tuple(bar.rest if bar else None for _, bar in lines)
+        layers = (
+            Layer(self.bar_name, "", "kept", sizes, words, targets),
+            Layer(self.rest_name, "", "unused", rests, words, targets),
+        )
+        return BarChart(
+            self.key, self.title, self.caption, "", self.size_title, labels, layers, True, self.table
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +272,12 @@ class NoChart:
     reason: str
 
 
-Chart = LineChart | BarChart | HeatChart | NoChart
+Chart = LineChart | BarChart | HeatChart | MethodChart | NoChart
 
 
-def cell_name(cell: Cell, *, with_revision: bool = False) -> str:
-    """Put a cell in one short line: compressor · condition · ratio."""
-    name = f"{cell.compressor} {cell.revision}" if with_revision and cell.revision else cell.compressor
-    return f"{name} · {cell.condition} · {cell.ratio}"
-
-
-def cell_names(cells: Iterable[Cell]) -> dict[Cell, str]:
+def cell_names(cells: Iterable[Cell], terms: Terms = GOALS) -> dict[Cell, str]:
     """Return how each cell is called: with its revision where a compressor's name has several."""
     found = tuple(cells)
     pairs = {(cell.compressor, cell.revision) for cell in found}
     names = [name for name, _ in pairs]
-    return {cell: cell_name(cell, with_revision=names.count(cell.compressor) > 1) for cell in found}
+    return {cell: terms.cell_name(cell, with_revision=names.count(cell.compressor) > 1) for cell in found}

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from gacc_gui.core.chart_figures import ordered
-from gacc_gui.core.charts import ERRORS_AS_WRONG, Chart, HeatChart, NoChart, Table, Value, cell_names
+from gacc_gui.core.charts import Chart, HeatChart, NoChart, Table, Value, cell_names
 from gacc_gui.core.metrics import UnitCounts
 from gacc_gui.core.natural import natural_key
 from gacc_gui.core.records import Cell
+from gacc_gui.core.terms import GOALS, Terms
 
 _Counts = Sequence[Sequence[int]]
 
@@ -22,13 +23,14 @@ def heat_chart(
     goal_texts: Mapping[str, str],
     *,
     shows_away: bool = False,
+    terms: Terms = GOALS,
 ) -> Chart:
     """Return the share right (or the questions not right) of every goal in every cell.
 
     Goals that are right least often stand first, equals by id; cells in their usual order. Generations and
     repeats of a goal in a cell are summed. `goal_texts` by goal id.
     """
-    key, title = "heat", "Goals × cells"
+    key, title = "heat", f"{terms.goal.capitalize()}s × {terms.cell}s"
     rows = ordered(set(cells))
     place = {cell: number for number, cell in enumerate(rows)}
     width = len(rows)
@@ -44,7 +46,7 @@ def heat_chart(
         of_goal[width + row] += unit.questions
         of_goal[2 * width + row] += 1
     if not counts:
-        return NoChart(key, title, "No goal with a question was evaluated in these cells.")
+        return NoChart(key, title, f"No {terms.goal} with a question was evaluated in these {terms.cell}s.")
     goals = sorted(
         counts,
         key=lambda goal: (
@@ -58,19 +60,23 @@ def heat_chart(
     )
     evaluated = sum(n > 0 for of_cell in of_units for n in of_cell)
     missing = len(goals) * width - evaluated
-    shown = "Questions not right, a unit" if shows_away else "Share of questions right"
+    shown = (
+        "Questions not right, a unit"
+        if shows_away
+        else f"Share of {'answers' if terms.one_question else 'questions'} right"
+    )
     return HeatChart(
         key=key,
         title=title,
-        caption=f"{shown}: {len(goals):,} goals × {width:,} cells, {evaluated:,} evaluated"
+        caption=f"{shown}: {len(goals):,} {terms.goal}s × {width:,} {terms.cell}s, {evaluated:,} evaluated"
         + (f", {missing:,} not (empty)" if missing else "")
-        + f"; hardest goals first. {ERRORS_AS_WRONG}",
-        cell_title="Cells",
-        goal_title="Goals, hardest first",
+        + f"; hardest {terms.goal}s first. {terms.errors}",
+        cell_title=f"{terms.cell.capitalize()}s",
+        goal_title=f"{terms.goal.capitalize()}s, hardest first",
         goals=tuple(goals),
         goal_texts=tuple(goal_texts.get(goal, "") for goal in goals),
         cells=tuple(rows),
-        labels=tuple(cell_names(rows).values()),
+        labels=tuple(cell_names(rows, terms).values()),
         right=right,
         whole=whole,
         units=of_units,

@@ -7,58 +7,34 @@ window and REPORT.md show; how bars are drawn is `core.method_svg`'s.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from gacc_gui.core.charts import Bar, Group, MethodChart, Target
 from gacc_gui.core.compaction import FULL
 from gacc_gui.core.compaction_aggregate import Aggregate, Figures, MethodFigures, TokenSum
+from gacc_gui.core.completion import quote
+from gacc_gui.core.records import NOTHING
 
 SCORES: Final[Mapping[str, str]] = {"em": "Answer EM", "f1": "Answer F1", "joint_f1": "Joint F1"}
 """The scores that are drawn, with their titles."""
+_LONGEST_FILTER: Final = 20_000
 _ZEROS: Final = "Whatever is not ok counts zero, in its place among those planned"
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One method. `rest` is what its bar lacks: of `full`, or up to the ceiling. None: there is no figure."""
+def method_charts(
+    figures: Aggregate,
+    ceiling: int | None,
+    reserve: int | None,
+    cases: Mapping[str, Sequence[str]] = NOTHING,
+) -> tuple[MethodChart, ...]:
+    """Return the charts of a run; `ceiling` and `reserve` are its protocol's, in tokens (None: none).
 
-    name: str
-    size: float | None
-    rest: float
-    words: str
-    """What is written beside it: the figure, its denominator, and what it lacks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Bars that are compared with each other."""
-
-    title: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MethodChart:
-    """Groups of bars on one scale from 0 to `highest`; `limit` is a line across all, with its words."""
-
-    key: str
-    title: str
-    caption: str
-    """Denominators and policy."""
-    size_title: str
-    bar_name: str
-    rest_name: str
-    groups: tuple[Group, ...]
-    highest: float
-    limit: tuple[float, str] | None = None
-
-
-def method_charts(figures: Aggregate, ceiling: int | None, reserve: int | None) -> tuple[MethodChart, ...]:
-    """Return the charts of a run; `ceiling` and `reserve` are its protocol's, in tokens (None: none)."""
+    `cases`: the ids of the cases of each type, for the way to their answers.
+    """
     charts = [_scores(figures)]
     if kinds := sorted({kind for method in figures.methods for kind in method.by_kind}):
-        charts.append(_kinds(figures, kinds))
+        charts.append(_kinds(figures, kinds, cases))
     charts.append(_tokens(figures.methods, ceiling, reserve))
     return tuple(charts)
 
@@ -80,13 +56,13 @@ def _scores(figures: Aggregate) -> MethodChart:
     )
 
 
-def _kinds(figures: Aggregate, kinds: Sequence[str]) -> MethodChart:
+def _kinds(figures: Aggregate, kinds: Sequence[str], cases: Mapping[str, Sequence[str]]) -> MethodChart:
     groups = []
     for kind in kinds:
         found = [(m.method, m.by_kind[kind]) for m in figures.methods if kind in m.by_kind]
         questions = max(some.questions for _, some in found)
         title = f"{kind}: {questions:,} question{'' if questions == 1 else 's'}"
-        groups.append(Group(title, tuple(_score_bars(found, "em"))))
+        groups.append(Group(title, tuple(_score_bars(found, "em", _filter_of(cases.get(kind, ()))))))
     caption = f"{_ZEROS}. A difference between few questions says little."
     return MethodChart(
         "kinds", "Answer EM by type of question", caption, "mean over questions of the type", "answer EM",
@@ -94,12 +70,18 @@ def _kinds(figures: Aggregate, kinds: Sequence[str]) -> MethodChart:
     )  # fmt: skip
 
 
-def _score_bars(found: Sequence[tuple[str, Figures]], name: str) -> Iterator[Bar]:
+def _filter_of(cases: Sequence[str]) -> str | None:
+    """Return the filter that leaves these cases; None where they would make it too long."""
+    asked = f"goal-id:{','.join(map(quote, cases))}"
+    return asked if cases and len(asked) <= _LONGEST_FILTER else None
+
+
+def _score_bars(found: Sequence[tuple[str, Figures]], name: str, shown: str | None = "") -> Iterator[Bar]:
     full = next((figures.scores[name] for method, figures in found if method == FULL), None)
     for method, figures in found:
         score = figures.scores[name]
         if score is None:
-            yield Bar(method, None, 0.0, "no figure")
+            yield Bar(method, None, 0.0, figures.planned, "no figure")
             continue
         of = f"{figures.planned:,} answers"
         if name == "em":  # 0 or 1 for each answer: the sum is a count
@@ -109,7 +91,9 @@ def _score_bars(found: Sequence[tuple[str, Figures]], name: str) -> Iterator[Bar
         difference = None if full is None or method == FULL else score - full
         against = "" if difference is None else f" · {_signed(difference)} against {FULL}"
         rest = 0.0 if difference is None else max(0.0, float(-difference))
-        yield Bar(method, float(score), rest, f"{float(score):.3f} · {of}{against}")
+        words = f"{float(score):.3f} · {of}{against}"
+        target = None if shown is None else Target(compressor=method, filter=shown)
+        yield Bar(method, float(score), rest, figures.planned, words, target)
 
 
 def _signed(value: Fraction) -> str:
@@ -158,12 +142,14 @@ def _token_group(title: str, found: Sequence[tuple[MethodFigures, TokenSum]], ce
         of = f"{tokens.inputs:,} of {method.all.planned:,} inputs"
         mean = tokens.mean
         if mean is None:
-            bars.append(Bar(method.method, None, 0.0, f"not known · {of}"))
+            bars.append(Bar(method.method, None, 0.0, 0, f"not known · {of}"))
             continue
         words = f"{round(mean):,} · {of}"
         rest = 0.0
         if ceiling is not None and method.method != FULL:
             rest = max(0.0, ceiling - float(mean))
             words += f" · {float(mean) / ceiling:.0%} of the ceiling" if ceiling else ""
-        bars.append(Bar(method.method, float(mean), rest, words))
+        bars.append(
+            Bar(method.method, float(mean), rest, tokens.inputs, words, Target(compressor=method.method))
+        )
     return Group(title, tuple(bars))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from gacc_gui.core.chart_svg import WIDTH
-from gacc_gui.core.method_charts import Bar, MethodChart
+from gacc_gui.core.charts import Bar, MethodChart
 from gacc_gui.core.svg_parts import Drawing, Theme, number_text, shortened, ticks, width_of, wrapped
 
 _EDGE: Final = 16.0

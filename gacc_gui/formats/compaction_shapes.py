@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gacc_gui.core.charts import MethodChart
 from gacc_gui.core.compaction_causes import Cause, FactFate
 from gacc_gui.core.excerpts import Part
-from gacc_gui.core.method_charts import MethodChart
 from gacc_gui.formats.report_shapes import Probes, Reviews
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from gacc_gui.core import compaction_causes as causes
+from gacc_gui.core.charts import MethodChart
 from gacc_gui.core.compaction_aggregate import MISSING
-from gacc_gui.core.method_charts import MethodChart
 from gacc_gui.core.method_svg import method_svg
 from gacc_gui.formats import report_people
 from gacc_gui.formats.compaction_shapes import AnswerTold, CaseTold, CauseTold, CompactionPage, ContextTold

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gacc_gui.core.causes import LETTERS
-from gacc_gui.core.charts import cell_name
 from gacc_gui.core.excerpts import CUT, HIDDEN, LEFT_OUT, PLAIN, Part
+from gacc_gui.core.terms import GOALS
 from gacc_gui.formats.html_text import NAME, block, inline
 from gacc_gui.formats.report_shapes import QuestionTold, UnitTold
 
@@ -21,7 +21,7 @@ _FATES: Final = frozenset({"retained", "cut", "tail", "omitted", "absent"})
 def unit_html(unit: UnitTold, heading: str = "h3", *, goal_is_known: bool = False) -> Iterator[str]:
     """Yield a unit's article; `goal_is_known`: the page is about its goal."""
     # With the revision, as the page's table names it: a compressor's name may have several.
-    name = inline(cell_name(unit.cell, with_revision=True) if goal_is_known else unit.goal_id, NAME)
+    name = inline(GOALS.cell_name(unit.cell, with_revision=True) if goal_is_known else unit.goal_id, NAME)
     yield '<article class="unit">'
     yield f"<{heading}>{name} {strip(unit.strip)}</{heading}>"
     if not goal_is_known:

@@ -37,8 +37,20 @@ def context_keys(connection: sqlite3.Connection, run_key: int) -> list[int]:
 
 def goal_texts(connection: sqlite3.Connection, run_key: int) -> dict[str, str]:
     """Return the first 200 code points of every goal's text, by id."""
-    rows = connection.execute("SELECT id, text FROM goals WHERE run_key = ?", (run_key,))
-    return {id_: text[:200] for id_, text in rows}
+    return _texts_by_id(connection, "SELECT id, text FROM goals WHERE run_key = ?", run_key)
+
+
+def question_texts(connection: sqlite3.Connection, run_key: int) -> dict[str, str]:
+    """Return the first 200 code points of the question of every goal that has one alone, by the goal's id."""
+    select = (
+        "SELECT goals.id, questions.text FROM goals JOIN questions USING (goal_key) WHERE goals.run_key = ?"
+        " GROUP BY goal_key HAVING count(*) = 1"
+    )
+    return _texts_by_id(connection, select, run_key)
+
+
+def _texts_by_id(connection: sqlite3.Connection, select: str, run_key: int) -> dict[str, str]:
+    return {id_: text[:200] for id_, text in connection.execute(select, (run_key,))}
 
 
 def ledgers(connection: sqlite3.Connection, run_key: int) -> list[CellLedger]:

@@ -228,7 +228,7 @@ def matrix(desk: Desk) -> None:
 
 def charts(desk: Desk) -> None:
     """Show each chart of the cells it begins with and of all, draw it again, zoom."""
-    from gacc_gui.gui.charts.charts_panel import KEYS
+    from gacc_gui.app.charting import TITLES
 
     panel = desk.window.views.view("charts")
     desk.window.views.show_view("charts")
@@ -247,7 +247,7 @@ def charts(desk: Desk) -> None:
         panel.view.zoom(0.5)
         panel.view.area.viewport().repaint()
 
-    for key in KEYS:
+    for key in TITLES:
         desk.do(f"chart {key}, first", partial(panel.show_key, key))
         if key != "survival":
             desk.do(f"chart {key}, all cells", choose_all)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.compaction_run import small_run_records, stored
 from tests.conftest import CommandLine
 
 TOP = ["a", "b", "differs", "matched", "only_a", "only_b", "texts_differ", "cells"]
@@ -121,3 +122,18 @@ def test_no_difference_of_goals_is_no_certainty(runs: CommandLine) -> None:
     told = runs("--db", "a.db", "compare", "small", "the twin").out
     macro = next(line for line in told.splitlines() if " Macro " in line and "p" not in line.split())
     assert "+0 −0" in macro and macro.rstrip().endswith("–") and "+0.000 …" not in macro
+
+
+def test_methods_are_compared_by_em_and_over_cases(cli: CommandLine) -> None:
+    stored(cli.folder / "c.db", small_run_records(3))
+    told = cli("compare", "small:compressor=jev", "small:compressor=full", "--db", "c.db")
+    assert "EM A" in told.out and "sign test" in told.out and "each case once" in told.err
+    document = cli("compare", "small:compressor=jev", "small:compressor=full", "--db", "c.db", "--json").json
+    macro = document["cells"][0]["macro"]
+    assert (macro["fixed_goals"], macro["broken_goals"], macro["mcnemar_p"]) == (2, 0, 0.5)
+    figures = cli("metrics", "small", "--db", "c.db")
+    assert figures.out.splitlines()[0].split()[:4] == ["method", "EM", "right", "scored"]
+    agreement = cli("agreement", "small", "--db", "c.db")
+    for words in (told, figures, agreement):
+        for foreign in ("Micro", "Macro", "McNemar", " verdict", "condition", "judge"):
+            assert foreign not in words.out + words.err

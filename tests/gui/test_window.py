@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -240,3 +241,21 @@ def test_messages_can_be_dismissed(open_window: OpenWindow, qtbot: QtBot) -> Non
     assert window.strip.text() == "<i>told</i>"
     window.strip.clear()
     assert not window.strip.isVisible()
+
+
+def test_the_detail_has_the_evidence_of_a_long_text_from_the_panes(
+    open_window: OpenWindow, demo_database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(demo_database)
+    short = window.session.unit
+    text = short.context.text + "。" * 200_000
+    window.session.show_unit(
+        replace(short, unit=short.unit + 1000, context=replace(short.context, text=text))
+    )
+    section = window.inspector.questions.detail.section("evidence")
+    assert section.texts() == ()
+    at_rest(qtbot, window)
+    long_texts, captions = section.texts(), section.captions()
+    assert long_texts
+    window.session.show_unit(short)
+    assert (section.texts(), section.captions()) == (long_texts, captions)

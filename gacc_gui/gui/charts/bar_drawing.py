@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
@@ -96,7 +97,15 @@ class _Bars(pg.GraphicsObject):
 class BarDrawing:
     """A bar chart in an area. A place is (layer, bar)."""
 
-    def __init__(self, area: pg.GraphicsLayoutWidget, chart: BarChart) -> None:
+    def __init__(
+        self,
+        area: pg.GraphicsLayoutWidget,
+        chart: BarChart,
+        *,
+        longest: float | None = None,
+        at: Sequence[float] = (),
+    ) -> None:
+        """`longest` is the end of the axis of sizes (None: just behind the bars), `at` where it has ticks."""
         self._chart = chart
         self.chosen: Place | None = None
         totals = [chart.total(bar) for bar in range(len(chart.labels))]
@@ -105,7 +114,7 @@ class BarDrawing:
         left: Axis
         bottom: Axis
         if chart.across:
-            left, bottom = NameAxis("left", chart.labels), NumberAxis("bottom")
+            left, bottom = NameAxis("left", chart.labels), NumberAxis("bottom", at)
             bottom.set_title(chart.size_title)
         else:
             left, bottom = NumberAxis("left"), NameAxis("bottom", chart.labels)
@@ -115,7 +124,7 @@ class BarDrawing:
         self._plot = Plot(area, 0, left, bottom)
         box = self._plot.box
         box.invertY(chart.across)
-        bars, longest = len(chart.labels), 1.02 * self._longest
+        bars, longest = len(chart.labels), longest or 1.02 * self._longest
         self._whole = QRectF(0, -0.5, longest, bars) if chart.across else QRectF(-0.5, 0, bars, longest)
         self._item = _Bars(self, self._whole)
         box.addItem(self._item, ignoreBounds=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gacc_gui.store.rows import CellChoice
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gacc_gui.app.charting import PlaceFigures, RunFigures
     from gacc_gui.core.charts import Chart
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
+    from gacc_gui.core.records import Run
     from gacc_gui.store.reads import Reader
 
 
@@ -66,6 +67,13 @@ def make_places_chart(places: PlaceFigures, choice: CellChoice, _reader: Reader)
     from gacc_gui.app.charting import places_chart
 
     return places_chart(places, choice)
+
+
+def read_method_charts(run: Run, reader: Reader) -> Mapping[str, Chart]:
+    """Read the charts of a compaction run's methods, by key."""
+    from gacc_gui.app.method_charting import read_method_charts
+
+    return {chart.key: chart for chart in read_method_charts(reader, run)}
 
 
 def make_figure_chart(

@@ -1,7 +1,7 @@
 """One chart as a person uses it: pointed at, walked over with the arrow keys, zoomed, chosen from.
 
-Owns pointer, keys and the sentence about what is pointed at. Drawing is `line_drawing`, `bar_drawing` and
-`heat_drawing`; which chart is shown is the panel's.
+Owns pointer, keys and the sentence about what is pointed at. Drawing is `line_drawing`, `bar_drawing`,
+`method_drawing` and `heat_drawing`; which chart is shown is the panel's.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolTip, QVBoxLayout, QWidget
 
-from gacc_gui.core.charts import BarChart, Chart, HeatChart, LineChart
+from gacc_gui.core.charts import BarChart, Chart, HeatChart, LineChart, MethodChart
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.charts.bar_drawing import BarDrawing
 from gacc_gui.gui.charts.heat_drawing import HeatDrawing
 from gacc_gui.gui.charts.legend import Legend
 from gacc_gui.gui.charts.line_drawing import LineDrawing
+from gacc_gui.gui.charts.method_drawing import MethodDrawing
 from gacc_gui.gui.charts.plotting import Drawing, Place
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 
-HINT: Final = "Arrow keys go from mark to mark, Enter or a click shows its goals; + − or the wheel zooms."
+HINT: Final = "Arrow keys go from mark to mark, Enter or a click shows its {0.unit}s; + − or the wheel zooms."
 _STEPS: Final = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -102,6 +104,7 @@ class ChartView(QWidget):
         super().__init__(parent)
         self.setObjectName("chartView")
         self._chart: Chart | None = None
+        self._terms = GOALS
         self._theme = ""
         """The theme that it is drawn in."""
         self._drawing: Drawing | None = None
@@ -147,8 +150,9 @@ class ChartView(QWidget):
         """The sentence about what is pointed at or chosen."""
         return self._words.text()
 
-    def show_chart(self, chart: Chart) -> None:
-        """Draw a chart."""
+    def show_chart(self, chart: Chart, terms: Terms | None = None) -> None:
+        """Draw a chart; `terms` of its run, where they are others than those of the chart before."""
+        self._terms = terms or self._terms
         self._chart = chart
         self._theme = current_theme().name
         self._place = None
@@ -159,12 +163,14 @@ class ChartView(QWidget):
                 self._drawing = LineDrawing(self._area, chart)
             case BarChart():
                 self._drawing = BarDrawing(self._area, chart)
+            case MethodChart():
+                self._drawing = MethodDrawing(self._area, chart)
             case HeatChart():
                 self._drawing = HeatDrawing(self._area, chart)
             case _:
                 self._drawing = None
         self._area.setAccessibleName(chart.title)
-        self._legend.show_chart(chart)
+        self._legend.show_chart(chart.stacked() if isinstance(chart, MethodChart) else chart)
         self._say(None)
 
     def show_whole(self) -> None:
@@ -187,7 +193,7 @@ class ChartView(QWidget):
     def _say(self, place: Place | None) -> None:
         spot = self._drawing.spot(place) if self._drawing is not None and place is not None else None
         if spot is None:
-            self._words.set_text(HINT, "muted")
+            self._words.set_text(HINT.format(self._terms), "muted")
         else:
             self._words.set_text(spot.words)
             self._area.setAccessibleDescription(spot.words)

@@ -6,20 +6,22 @@ pointing and keys are `chart_view`'s, which is imported once the worker has load
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gacc_gui.core.errors import CodecUnavailable, GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.charts import chart_reading as reading
-from gacc_gui.gui.lists.cell_chooser import ordered_values, with_value
+from gacc_gui.gui.charts.chart_fields import ChartFields
+from gacc_gui.gui.charts.chart_list import ChartList
+from gacc_gui.gui.lists.cell_chooser import with_value
 from gacc_gui.gui.lists.cell_field import CellField
-from gacc_gui.gui.overlay import RowDelegate, toggle_button
+from gacc_gui.gui.overlay import toggle_button
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, slim_scroll_bars, ui_font
@@ -31,18 +33,10 @@ if TYPE_CHECKING:
     from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.charts import Chart
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
-    from gacc_gui.core.records import Cell
     from gacc_gui.gui.charts.chart_view import ChartView
     from gacc_gui.gui.charts.evidence_pass import EvidencePass
 
 CHANNEL: Final = "charts"
-_FIELDS: Final = (
-    ("compressor", "Compressor"),
-    ("revision", "Revision"),
-    ("condition", "Condition"),
-    ("ratio", "Ratio"),
-)
-KEYS: Final = ("ratio", "survival", "causes", "heat", "places", "sizes", "ledger")
 
 
 class ChartsPanel(QWidget):
@@ -64,6 +58,9 @@ class ChartsPanel(QWidget):
         self._places: PlaceFigures | None = None
         self._needs: dict[CellChoice, list[MemoryNeeds]] = {}
         self._choices: dict[str, CellChoice] = {}
+        self._methods: Mapping[str, Chart] | None = None
+        self._is_first = True
+        """Whether nobody has chosen a chart of this run yet."""
         self._chart: Chart | None = None
         self._made: Chart | None = None
         self._view: ChartView | None = None
@@ -75,17 +72,10 @@ class ChartsPanel(QWidget):
     def _build_ui(self) -> None:
         from gacc_gui.app.charting import TITLES
 
-        self._list = QListWidget(self)
-        self._list.setObjectName("chartList")
-        self._list.setAccessibleName("Charts")
-        self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._list.setItemDelegate(RowDelegate(self._list))
-        self._list.addItems([TITLES[key] for key in KEYS])
-        self._list.setFixedWidth(self._list.sizeHintForColumn(0) + 2 * GRID)
-        self._list.setCurrentRow(0)
+        self._list = ChartList(TITLES, self)
         self._title = ThemedLabel("text", self)
         self._title.setFont(ui_font(UI_POINTS + 3))
-        self._fields = {name: CellField(name, title, "all", self) for name, title in _FIELDS}
+        self._fields = ChartFields(self)
         self._tokens = toggle_button("Budget in tokens", self)
         self._away = toggle_button("Questions away", self)
         self._whole = toggle_button("Whole chart", self)
@@ -94,15 +84,11 @@ class ChartsPanel(QWidget):
         self._export = toggle_button("Export…", self)
         self._export.setCheckable(False)
         self._export.setToolTip("Write the chart as PNG or SVG, or its figures as CSV")
-        head, fields = QHBoxLayout(), QHBoxLayout()
+        head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._title, 1)
         for button in (self._tokens, self._away, self._whole, self._export):
             head.addWidget(button)
-        fields.setSpacing(2 * GRID)
-        for field in self._fields.values():
-            fields.addWidget(field)
-        fields.addStretch(1)
         self._words = remark(self, role="text")
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._caption = remark(self)
@@ -111,11 +97,9 @@ class ChartsPanel(QWidget):
         self._stack.addWidget(self._words)
         column = QVBoxLayout()
         column.setSpacing(GRID)
-        for part in (head, fields, self._stack, self._caption):
-            if isinstance(part, QHBoxLayout):
-                column.addLayout(part)
-            else:
-                column.addWidget(part, 1 if part is self._stack else 0)
+        column.addLayout(head)
+        for part in (self._fields, self._stack, self._caption):
+            column.addWidget(part, 1 if part is self._stack else 0)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(HALF, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
@@ -124,10 +108,9 @@ class ChartsPanel(QWidget):
         self.setFocusProxy(self._list)
 
     def _connect(self) -> None:
-        self._list.currentRowChanged.connect(self._on_chart_changed)
+        self._list.key_chosen.connect(self._on_chart_changed)
         self._list.itemActivated.connect(self._on_list_activated)
-        for field in self._fields.values():
-            field.value_chosen.connect(self._on_value_chosen)
+        self._fields.value_chosen.connect(self._on_value_chosen)
         self._tokens.toggled.connect(self._on_toggled)
         self._away.toggled.connect(self._on_toggled)
         self._whole.clicked.connect(self._on_whole)
@@ -139,7 +122,7 @@ class ChartsPanel(QWidget):
     @property
     def key(self) -> str:
         """Which chart is shown."""
-        return KEYS[max(0, self._list.currentRow())]
+        return self._list.key
 
     @property
     def chart(self) -> Chart | None:
@@ -158,7 +141,7 @@ class ChartsPanel(QWidget):
 
     def field(self, name: str) -> CellField:
         """The drop-down of compressor, revision, condition or ratio."""
-        return self._fields[name]
+        return self._fields.field(name)
 
     def sentence(self) -> str:
         """What is said instead of a chart; empty where one is shown."""
@@ -166,7 +149,7 @@ class ChartsPanel(QWidget):
 
     def show_key(self, key: str) -> None:
         """Show another chart."""
-        self._list.setCurrentRow(KEYS.index(key))
+        self._list.show_key(key)
 
     def export(self) -> None:
         """Ask where the chart is to be written."""
@@ -180,6 +163,7 @@ class ChartsPanel(QWidget):
         if self._figures is not None and run_id == self._figures.run.id:
             return
         self._choices.clear()
+        self._is_first = True
         self._forget()
 
     def _on_data_changed(self) -> None:
@@ -188,15 +172,18 @@ class ChartsPanel(QWidget):
     def _forget(self) -> None:
         self._cancel()
         self._background.forget(CHANNEL)
-        self._figures = self._places = None
+        self._figures = self._places = self._methods = None
         self._needs.clear()
         self._stale = True
         if self.isVisible():
             self._read()
 
     def _read(self) -> None:
+        from gacc_gui.app.charting import titles_of
+
         self._stale = False
         run = self._session.run
+        self._list.show_titles(titles_of(self._session.terms))
         if run is None:
             self._say_no_run()
             return
@@ -207,10 +194,12 @@ class ChartsPanel(QWidget):
         )
 
     def _on_figures(self, figures: RunFigures) -> None:
-        from gacc_gui.app.charting import first_choice
+        from gacc_gui.app.charting import first_choice, first_key
 
         self._figures = figures
-        for key in KEYS:
+        if self._is_first:
+            self._list.begin_with(first_key(figures))
+        for key in self._list.keys:
             if not any(m for m in figures.chosen(self._choices.get(key, CellChoice()))):
                 self._choices.pop(key, None)
             self._choices.setdefault(key, first_choice(key, (m.cell for m in figures.cells)))
@@ -245,21 +234,26 @@ class ChartsPanel(QWidget):
 
     def _show(self) -> None:
         """Show the chosen chart of the chosen cells: make it first."""
-        from gacc_gui.app.charting import TITLES, too_many
+        from gacc_gui.app.charting import METHOD_TITLES, too_many
 
         self._cancel()
         self._chart = None
         self._export.setEnabled(False)
         figures = self._figures
         self._tokens.setVisible(self.key == "survival" and figures is not None)
-        self._away.setVisible(self.key == "heat" and figures is not None)
+        by_questions = not self._session.terms.one_question
+        self._away.setVisible(self.key == "heat" and figures is not None and by_questions)
         if figures is None:
-            self._title.setText(TITLES[self.key])
+            self._title.setText(self._list.title)
             return
+        # Charts of the methods show all of them beside each other.
+        self._fields.setVisible(self.key not in METHOD_TITLES)
         cells = [m.cell for m in figures.cells]
-        self._show_fields(cells)
+        self._fields.show_cells(cells, self.choice, self._session.terms)
         choice = self.choice
         match self.key:
+            case key if key in METHOD_TITLES:
+                self._show_methods(figures)
             case "survival" if why := too_many([m.cell for m in figures.chosen(choice)]):
                 self._say(why)
             case "survival" if choice not in self._needs:
@@ -283,12 +277,18 @@ class ChartsPanel(QWidget):
                 work = partial(reading.make_figure_chart, figures, key, choice, self._away.isChecked())
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
 
-    def _show_fields(self, cells: Sequence[Cell]) -> None:
-        choice = self.choice
-        for name, field in self._fields.items():
-            field.show_values(ordered_values(name, cells, choice), getattr(choice, name))
-        pairs = {(cell.compressor, cell.revision) for cell in cells}
-        self._fields["revision"].setVisible(len(pairs) > len({name for name, _ in pairs}))
+    def _show_methods(self, figures: RunFigures) -> None:
+        if self._methods is None:
+            work = partial(reading.read_method_charts, figures.run)
+            self._background.request(CHANNEL, work, self._on_methods, self._on_failed)
+        elif self.key in self._methods:
+            self._on_chart(self._methods[self.key])
+        else:
+            self._say("No question of this run has a type.")
+
+    def _on_methods(self, charts: Mapping[str, Chart]) -> None:
+        self._methods = charts
+        self._show()
 
     def _begin(self, figures: RunFigures, read: Any, done: Any) -> None:
         from gacc_gui.gui.charts.evidence_pass import EvidencePass
@@ -322,8 +322,9 @@ class ChartsPanel(QWidget):
     def _on_reviewed(self, reviewed: Reviewed | None) -> None:
         from gacc_gui.app.charting import as_judged
 
+        decided = len(reviewed.rows) if reviewed is not None else 0
         if self._made is not None and self._chart is not None:
-            self._chart = as_judged(self._made, len(reviewed.rows) if reviewed is not None else 0)
+            self._chart = as_judged(self._made, decided, self._session.terms)
             self._caption.setText(getattr(self._chart, "caption", ""))
 
     def _on_chart(self, chart: Chart) -> None:
@@ -341,22 +342,20 @@ class ChartsPanel(QWidget):
         self._made = self._chart = chart
         self._title.setText(chart.title)
         self._on_reviewed(self._session.reviewed)
-        self._view.show_chart(chart)
+        self._view.show_chart(chart, self._session.terms)
         self._stack.setCurrentWidget(self._view)
         self._export.setEnabled(True)
         self._whole.setEnabled(True)
 
     def _say_no_run(self) -> None:
-        self._show_fields(())
+        self._fields.show_cells((), CellChoice(), self._session.terms)
         for button in (self._tokens, self._away):
             button.setVisible(False)
         self._say("No run is open. Open run files first.")
 
     def _say(self, words: str) -> None:
-        from gacc_gui.app.charting import TITLES
-
         self._chart = None
-        self._title.setText(TITLES[self.key])
+        self._title.setText(self._list.title)
         self._words.setText(words)
         self._caption.setText("")
         self._stack.setCurrentWidget(self._words)
@@ -365,7 +364,8 @@ class ChartsPanel(QWidget):
 
     # --- what the person does ----------------------------------------------------------------------
 
-    def _on_chart_changed(self, _row: int) -> None:
+    def _on_chart_changed(self) -> None:
+        self._is_first = False
         self._show()
 
     def _on_list_activated(self) -> None:

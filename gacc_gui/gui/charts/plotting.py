@@ -217,7 +217,8 @@ class NameAxis(Axis):
         # The ratio at a cell's end and the compressor at its beginning tell it from others.
         below = self.orientation == "bottom"
         mode = Qt.TextElideMode.ElideRight if below else Qt.TextElideMode.ElideMiddle
-        metrics, room = QFontMetrics(self._font), math.ceil(self._most)
+        # A whole pixel more: advances are rounded, and a name that just fits would be elided (6.11).
+        metrics, room = QFontMetrics(self._font), math.ceil(self._most) + 1
         return [
             "\n".join(metrics.elidedText(line, mode, room) for line in self._names[int(value)].split("\n"))
             for value in values

@@ -35,7 +35,7 @@ class GoalsHead(QWidget):
         self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._reviewed = _switch("As reviewed", _HINT.format(GOALS), self)
         self._reviewed.setObjectName("asReviewed")
-        self._group = _switch("Group by context", "Keep the goals of one source together", self)
+        self._group = _switch("", "", self)
         line = QHBoxLayout(self)
         line.setContentsMargins(GRID, 0, HALF, 0)
         line.setSpacing(HALF)
@@ -70,6 +70,8 @@ class GoalsHead(QWidget):
         terms = self._session.terms
         self._reviewed.setToolTip(_HINT.format(terms))
         self._group.setText(f"Group by {terms.context}")
+        together = f"the {terms.unit}s of one {'case' if terms.one_question else 'source'}"
+        self._group.setToolTip(f"Keep {together} together")
         # Where nobody reviewed, both ways to count are one.
         self._reviewed.setVisible(reviewed is not None and bool(reviewed.rows))
         self._show()

@@ -10,11 +10,15 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
-from gacc_gui.core.records import Answer, Goal, Memory, Question, Verdict
+from gacc_gui.core.analysis import Source
+from gacc_gui.core.records import Answer, Context, Goal, Memory, Question, Verdict
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.lists.detail_area import LOOKING
 from gacc_gui.gui.lists.detail_section import CountLabel
 from gacc_gui.gui.lists.questions_model import COLUMNS, PLACES, QuestionsModel
 from gacc_gui.gui.lists.questions_view import QuestionsView
+from gacc_gui.gui.panes.facts import unit_facts
+from gacc_gui.gui.panes.unit_marks import UnitMarks, unit_marks
 from gacc_gui.gui.session import Session
 from gacc_gui.store.rows import QuestionRow, UnitView
 
@@ -306,3 +310,39 @@ def test_a_reply_of_a_million_characters_without_a_break_does_not_freeze(
     widget = shown.detail.section("reply").text_widgets[0]
     assert widget.text() == reply
     assert 50 < widget.height() < 600
+
+
+def test_evidence_in_long_texts_is_what_the_panes_find(
+    qtbot: QtBot, session: Session, shown: QuestionsView, question_row: Row, unit_view: View
+) -> None:
+    def long_view(unit: int, *quotes: str) -> UnitView:
+        asked = [Question(f"q{n}", "g1", "?", None, ({"quote": quote},)) for n, quote in enumerate(quotes)]
+        text = f"{unit_view().context.text} {'漢' * 120_000}"
+        rows = [question_row(question.id, question=question) for question in asked]
+        return unit_view(*rows, unit=unit, context=Context("c1", text))
+
+    def found(view: UnitView) -> UnitMarks:
+        return unit_marks(view, unit_facts(view), Source(view.context.text))
+
+    section = shown.detail.section("evidence")
+    label = section.findChild(CountLabel)
+    one, other = long_view(1, "Paris", "rains"), long_view(2, "capital", "Paris")
+    session.show_unit(one)
+    assert section.isVisible() and section.texts() == () and label.text() == ""
+    qtbot.waitUntil(lambda: label.text() == LOOKING)
+    shown.detail.know(found(other))
+    assert section.texts() == () and label.text() == LOOKING, "another unit's evidence is not shown"
+    shown.detail.know(found(one))
+    assert section.texts() == ("Paris",) and label.text() == "1 piece"
+    assert section.captions()[0].startswith("tail:")
+    session.choose_question("q1")
+    assert section.texts() == ("rains",) and section.captions()[0].startswith("omitted:")
+    session.show_unit(other)
+    assert section.texts() == () and label.text() == "", "nor what was there before"
+    shown.detail.know(found(other))
+    assert section.texts() == ("Paris",)  # q1 again
+    session.show_unit(unit_view(unit=3))
+    assert section.texts() == ("Paris",), "short texts are searched at once"
+    session.show_unit(None)
+    shown.detail.know(found(one))
+    assert not section.isVisible()
