@@ -129,6 +129,10 @@ class Inspector(QWidget):
         from gacc_gui.gui.lists.questions_view import QuestionsView
 
         questions = QuestionsView(self._session, self)
+        # What is in long texts is looked up once, for the panes.
+        self.texts.marked.connect(questions.detail.know)
+        if self.texts.marks is not None:
+            questions.detail.know(self.texts.marks)
         self._put_in_middle(self._middle.count(), questions)
         # Tab goes from the detail on to the side panel: with a proxy, this whole part would come once more
         # behind its own detail, and lead back to its table for ever.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -31,9 +31,13 @@ from gacc_gui.gui.lists.words import (
     sentences_of,
     status_words,
 )
+from gacc_gui.gui.panes.unit_marks import UnitMarks
 from gacc_gui.gui.theme import GRID
 from gacc_gui.store.rows import QuestionRow, UnitView
 
+LOOKING: Final = "looking…"
+PATIENCE_MS: Final = 250
+"""After which it is said that evidence is being looked for: sooner, the words would only flicker."""
 NOT_A_STRING: Final = "not a string in the file: shown as the JSON that stands there"
 _SECTIONS: Final = (
     ("cause", "Cause"),
@@ -61,7 +65,14 @@ class DetailArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(24 * GRID)
         self._shown: tuple[int, str] | None = None
+        self._view: UnitView | None = None
+        self._row: QuestionRow | None = None
+        self._looks = False
         self._evidence = UnitEvidence()
+        self._looking = QTimer(self)
+        self._looking.setSingleShot(True)
+        self._looking.setInterval(PATIENCE_MS)
+        self._looking.timeout.connect(self._on_looking)
         page = self._page = QWidget(self)
         page.setBackgroundRole(QPalette.ColorRole.Base)
         page.setAutoFillBackground(True)
@@ -94,6 +105,8 @@ class DetailArea(QScrollArea):
         if shown != self._shown:
             self.verticalScrollBar().setValue(0)
         self._shown = shown
+        self._view, self._row = view, row
+        self._looking.stop()
         if view is None or row is None:
             return
         terms = terms_of(view.run.protocol)
@@ -110,8 +123,31 @@ class DetailArea(QScrollArea):
         show["goal"](_goal_items(view, terms), view.goal.id)
         show["reply"](_reply_items(row, terms))
         show["error"](_error_items(view, row, terms))
+        self._show_evidence(view, row)
+
+    def know(self, marks: UnitMarks) -> None:
+        """Take what the panes found in texts that are too long to be searched at once."""
+        self._evidence.know(marks)
+        view, row = self._view, self._row
+        if not self._looks or view is None or row is None:
+            return
+        if self._evidence.pieces(view, row.question) is not None:
+            self._show_evidence(view, row)
+
+    def _show_evidence(self, view: UnitView, row: QuestionRow) -> None:
         pieces = self._evidence.pieces(view, row.question)
-        show["evidence"]([_piece_item(piece) for piece in pieces], _pieces_count(row, pieces))
+        self._looks = pieces is None
+        if pieces is None:
+            # The heading alone, so that little moves when the pieces come.
+            self._sections["evidence"].show_items([Item(None)])
+            self._looking.start()
+        else:
+            self._looking.stop()
+            items = [_piece_item(piece) for piece in pieces]
+            self._sections["evidence"].show_items(items, _pieces_count(row, pieces))
+
+    def _on_looking(self) -> None:
+        self._sections["evidence"].show_items([Item(None)], LOOKING)
 
 
 def _item(text: str, unusual: Sequence[str], field: str) -> Item:

@@ -63,7 +63,7 @@ class DisplayText:
         self.invisibles = invisibles
         self._shown = shown_text(text, invisibles)
         self._wide = not self._shown.isascii() and _ASTRAL.search(self._shown) is not None
-        self._starts = _line_starts(text, self._shown)
+        self._starts, self._is_plain = _line_starts(text, self._shown)
         self._labels = [replace(one, offset=max(0, min(one.offset, len(text)))) for one in labels]
         if labels:
             self._starts = array("q", sorted({*self._starts, *(one.offset for one in self._labels)}))
@@ -155,7 +155,7 @@ class DisplayText:
     def _laid_out(self, first: int) -> tuple[str, array[int]]:
         """The text with its breaks, and the position of each display line's start."""
         shown, starts = self._shown, self._starts
-        if not self._labels and len(starts) == shown.count("\n") + 1:
+        if not self._labels and self._is_plain:
             if self._wide:
                 return shown, _unit_starts(shown, first)
             return shown, array("q", [start + first for start in starts]) if first else starts
@@ -193,9 +193,11 @@ def _unit_starts(body: str, first: int) -> array[int]:
     return array("q", accumulate(lengths[:-1], initial=first))
 
 
-def _line_starts(text: str, shown: str) -> array[int]:
+def _line_starts(text: str, shown: str) -> tuple[array[int], bool]:
+    """Where each display line begins, and whether all of them but the last end in a line feed of the data."""
     alone = text.count("\r") - text.count("\r\n") if "\r" in text else 0
-    if alone or "\u2028" in text or "\u2029" in text:
+    is_plain = not alone and "\u2028" not in text and "\u2029" not in text
+    if not is_plain:
         starts = array("q", [0, *(match.end() for match in _BREAKS.finditer(text))])
         longest = max(end - start for start, end in pairwise([*starts, len(text)])) if text else 0
     else:
@@ -203,7 +205,7 @@ def _line_starts(text: str, shown: str) -> array[int]:
         starts = array("q", accumulate(lengths[:-1], initial=0))
         longest = max(lengths) - 1
     if longest <= MAX_LINE:
-        return starts
+        return starts, is_plain
     broken = array("q")
     for start, end in pairwise([*starts, len(text)]):
         stop = end - 1 if shown.startswith("\n", end - 1) else end
@@ -211,7 +213,7 @@ def _line_starts(text: str, shown: str) -> array[int]:
             broken.append(start)
             start = _break_before(shown, start, start + MAX_LINE)
         broken.append(start)
-    return broken
+    return broken, False
 
 
 def _break_before(shown: str, start: int, limit: int) -> int:

@@ -23,6 +23,34 @@ AFTER_PAINTING_MS: Final = 40
 """When what Qt was asked to paint is painted, as a rule: it waits 5 ms, for the turn that asked to end."""
 
 
+class AfterPainting(QObject):
+    """Signals: painted(): what was changed when `wait` was called is painted, as a rule.
+
+    The time runs from the end of that turn on: making display texts of megabytes may take as long.
+    """
+
+    painted = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._turn, self._wait = QTimer(self), QTimer(self)
+        for timer, interval in ((self._turn, 0), (self._wait, AFTER_PAINTING_MS)):
+            timer.setSingleShot(True)
+            timer.setInterval(interval)
+        self._turn.timeout.connect(self._wait.start)
+        self._wait.timeout.connect(self.painted)
+
+    def wait(self) -> None:
+        """Tell when the changes of this turn are painted, and those of former ones no more."""
+        self._wait.stop()
+        self._turn.start()
+
+    def stop(self) -> None:
+        """Tell nothing."""
+        self._turn.stop()
+        self._wait.stop()
+
+
 class Loader(QObject):
     """Signals: grown(): the document holds more of the text."""
 
@@ -35,6 +63,8 @@ class Loader(QObject):
         self._at = 0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_timeout)
+        self._beginning = AfterPainting(self)
+        self._beginning.painted.connect(self._timer.start)
 
     @property
     def is_done(self) -> bool:
@@ -46,13 +76,13 @@ class Loader(QObject):
         self._display, self._at = display, _piece_end(display, 0, _FIRST)
         # A leading U+FEFF or U+FFFE would be taken for a byte order mark, but a display text has none.
         self._edit.setPlainText(display[: self._at])
+        self._timer.stop()
         if self.is_done:
-            self._timer.stop()
+            self._beginning.stop()
         else:
-            self._timer.start(AFTER_PAINTING_MS)
+            self._beginning.wait()
 
     def _on_timeout(self) -> None:
-        self._timer.setInterval(0)
         bar = self._edit.verticalScrollBar()
         top = bar.value()
         with _unpainted(self._edit.document()):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from gacc_gui.core.analysis import Source
@@ -16,7 +16,7 @@ from gacc_gui.gui.panes.facts import NO_UNIT, UnitFacts, unit_facts
 from gacc_gui.gui.panes.find_bar import FindBar
 from gacc_gui.gui.panes.find_in_panes import FindInPanes
 from gacc_gui.gui.panes.linking import ScrollLink
-from gacc_gui.gui.panes.loading import AFTER_PAINTING_MS
+from gacc_gui.gui.panes.loading import AfterPainting
 from gacc_gui.gui.panes.pane_frame import PaneFrame
 from gacc_gui.gui.panes.source_map import Links, SourceMap
 from gacc_gui.gui.panes.spans import CUT_HERE, CUT_TRIED, Span
@@ -41,9 +41,14 @@ _SMALLEST, _LARGEST = -5, 24
 
 
 class TextsView(QWidget):
-    """Signals: idle(): nothing is being worked out beside the GUI thread any more."""
+    """Signals:
+
+    - idle(): nothing is being worked out beside the GUI thread any more
+    - marked(UnitMarks): the evidence of a unit's questions is found
+    """
 
     idle = Signal()
+    marked = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,9 +63,7 @@ class TextsView(QWidget):
         # No child of Qt's: its thread must be joined before, not while, the widgets go.
         self._worker = TextWorker()
         # Work begins when the texts are painted: it would hold the interpreter while they are.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(AFTER_PAINTING_MS)
+        self._soon = AfterPainting(self)
         self._build_ui()
         self._connect()
         self._show_options(session.options)
@@ -97,7 +100,7 @@ class TextsView(QWidget):
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
         self._session.options_changed.connect(self._show_options)
-        self._soon.timeout.connect(self._worker.release)
+        self._soon.painted.connect(self._worker.release)
         self._worker.idle.connect(self.idle)
         self._worker.failed.connect(self._on_failed)
         self._shader.told.connect(self._on_tokens_told)
@@ -114,6 +117,11 @@ class TextsView(QWidget):
     def is_idle(self) -> bool:
         """Whether survivors, evidence, tokens and hits are all worked out."""
         return self._worker.is_idle
+
+    @property
+    def marks(self) -> UnitMarks | None:
+        """Where the evidence of the unit's questions is; None before it is found."""
+        return self._marks
 
     def pane(self, name: str) -> TextPane:
         """The pane called `source`, `retained` or `tail`."""
@@ -169,7 +177,7 @@ class TextsView(QWidget):
         for channel in ("hints", "marks", "survivors"):
             self._worker.forget(channel)
         self._worker.hold()
-        self._soon.start()
+        self._soon.wait()
         for pane in self._panes[1:]:
             self._link.set_links(pane, Links())
         self._view, self._marks = view, None
@@ -193,6 +201,7 @@ class TextsView(QWidget):
     def _on_marks(self, marks: UnitMarks) -> None:
         self._marks = marks
         self._light(self._session.question)
+        self.marked.emit(marks)
 
     def _on_source_map(self, found: SourceMap) -> None:
         source, retained, tail = self._panes

@@ -41,12 +41,15 @@ class QuestionMarks:
     retained_note: str = ""
     lost: tuple[str, ...] = ()
     """The pieces that the retained text does not hold whole, for hints."""
+    pieces: tuple[PieceSpans, ...] = ()
+    """What was looked for, with what became of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitMarks:
     """The marks of a unit's questions, by their ids. `texts` is the source as it was searched."""
 
+    view: UnitView
     texts: Source
     questions: dict[str, QuestionMarks]
 
@@ -64,7 +67,7 @@ def unit_marks(
         if row.question.id not in questions:
             pieces = evidence_spans(row.question, source, view.memory)
             questions[row.question.id] = question_marks(pieces, facts.boundary, len(facts.retained.text))
-    return UnitMarks(source, questions)
+    return UnitMarks(view, source, questions)
 
 
 def unit_source_map(view: UnitView, facts: UnitFacts, give_way: Callable[[], None] = go_on) -> SourceMap:
@@ -110,6 +113,7 @@ def question_marks(
         source_note=_source_note(pieces, absent),
         retained_note=_retained_note(pieces),
         lost=tuple(piece.text for piece in pieces if piece.text and piece.fate != RETAINED),
+        pieces=pieces,
     )
 
 
