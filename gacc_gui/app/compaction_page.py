@@ -15,6 +15,7 @@ from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.excerpts import Mark, Part, capped, parts, windows
 from gacc_gui.core.records import Run
+from gacc_gui.core.terms import terms_of
 from gacc_gui.formats.compaction_folder import gathered
 from gacc_gui.formats.compaction_report import report_text
 from gacc_gui.formats.compaction_shapes import (
@@ -72,7 +73,7 @@ def compaction_page(reader: Reader, run: Run, scan: Scan, case_id: str | None = 
         case_count=len(whole.cases),
         telling=() if row is not None else tuple(_telling(reader, run, whole)),
         case=_told(reader, run, row, None) if row is not None else None,
-        reviews=reviews_told(reader, run.id, case_id),
+        reviews=reviews_told(reader, run.id, case_id, terms_of(run.protocol)),
         probes=probes_told(reader, run.id, case_id),
     )
 

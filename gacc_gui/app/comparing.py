@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 DIAGNOSTIC: Final = "a diagnostic run: its figures are not comparable with the benchmark's tables"
-AS_JUDGED: Final = "pairs and buckets are as judged; reviewers have decided on some of these rows"
+AS_JUDGED: Final = "pairs and buckets are as {0.judged}; reviewers have decided on some of these {0.row}s"
 UNPAIRED: Final = (
     "no cell of A has a partner in B: what may differ, such as the compressor, has to be named on both sides"
 )
@@ -124,7 +124,10 @@ def compare_selections(reader: Reader, a: Selection, b: Selection) -> Comparison
     figures = compare_tallies(tallies)
     reviewed = reviewed_cells(reader, (a.run.id, b.run.id), side_a, side_b, pairer.cells, by_case)
     accounts = pairer.accounts(sum(one.pairs for one in figures))
-    notes = [*_notes(a, b, accounts, bool(figures), depends), *([AS_JUDGED] if any(reviewed) else [])]
+    notes = [
+        *_notes(a, b, accounts, bool(figures), depends),
+        *([AS_JUDGED.format(_terms(a, b))] if any(reviewed) else []),
+    ]
     stated_a = Stated(a.run, a.identity_verified, side_a)
     stated_b = Stated(b.run, b.identity_verified, side_b)
     return Comparison(

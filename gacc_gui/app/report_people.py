@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from gacc_gui.core.metrics import CellMetrics, cell_metrics
 from gacc_gui.core.records import Probe, Question
 from gacc_gui.core.reviewing import Change, JudgedRow, Row
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.formats.report_shapes import ProbedTold, Probes, ReviewedTold, Reviews, RowName
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def goal_figures(
     ).cells
 
 
-def reviews_told(reader: Reader, run_id: str, goal_id: str | None = None) -> Reviews | None:
+def reviews_told(
+    reader: Reader, run_id: str, goal_id: str | None = None, terms: Terms = GOALS
+) -> Reviews | None:
     """Return what reviewers decided of a run or of one goal; None where no decision stands."""
     from gacc_gui.app.agreement import agreement_of
     from gacc_gui.app.reviewing import reviewed_of
@@ -66,18 +69,20 @@ def reviews_told(reader: Reader, run_id: str, goal_id: str | None = None) -> Rev
         ),
         row_count=len(rows),
         conflicts=sum(row.standing.conflict for row in rows),
-        agreement="" if agreement is None else _agreement(agreement),
-        corrected="" if agreement is None else _corrected(agreement),
+        agreement="" if agreement is None else _agreement(agreement, terms),
+        corrected="" if agreement is None else _corrected(agreement, terms),
         warnings=tuple(found.warnings) if goal_id is None else (),
     )
 
 
-def _agreement(found: Agreement) -> str:
+def _agreement(found: Agreement, terms: Terms) -> str:
     figures = found.pooled.figures
     if figures.agreement is None:
-        return "No row has both a judge's and a reviewer's label."
-    rows = "1 row" if figures.both_labelled == 1 else f"{figures.both_labelled:,} rows"
-    words = f"Judge and reviewers agree on {figures.agreement:.3f} of the {rows} that both labelled"
+        return f"No {terms.row} has both a {terms.judge}'s and a reviewer's label."
+    one = figures.both_labelled == 1
+    rows = f"1 {terms.row}" if one else f"{figures.both_labelled:,} {terms.row}s"
+    words = f"{terms.judge.capitalize()} and reviewers agree on {figures.agreement:.3f} of the {rows}"
+    words += " that both labelled"
     if figures.kappa is not None:
         words += f"; Cohen's κ {figures.kappa:.3f}"
         if figures.kappa_ci95 is not None:
@@ -85,16 +90,16 @@ def _agreement(found: Agreement) -> str:
     return words + "."
 
 
-def _corrected(found: Agreement) -> str:
+def _corrected(found: Agreement, terms: Terms) -> str:
     sample = found.corrected
     if sample is None or sample.micro is None:
-        return f"There is no corrected Micro: {found.corrected_reason}."
-    words = f"Corrected Micro {sample.micro.value:.3f}"
+        return f"There is no corrected {terms.micro}: {found.corrected_reason}."
+    words = f"Corrected {terms.micro} {sample.micro.value:.3f}"
     if sample.micro.ci95 is not None:
         words += f" (95 % {sample.micro.ci95[0]:.3f} to {sample.micro.ci95[1]:.3f})"
     if sample.micro_as_judged is not None:
-        words += f", as judged {sample.micro_as_judged:.3f}"
-    return f"{words}: from {sample.reviewed:,} reviewed rows of the queue {sample.queue}."
+        words += f", as {terms.judged} {sample.micro_as_judged:.3f}"
+    return f"{words}: from {sample.reviewed:,} reviewed {terms.row}s of the queue {sample.queue}."
 
 
 def probes_told(reader: Reader, run_id: str, goal_id: str | None = None) -> Probes | None:

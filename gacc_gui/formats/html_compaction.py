@@ -13,6 +13,7 @@ from gacc_gui.core import compaction_causes as causes
 from gacc_gui.core.charts import MethodChart
 from gacc_gui.core.compaction_aggregate import MISSING
 from gacc_gui.core.method_svg import method_svg
+from gacc_gui.core.terms import CASES
 from gacc_gui.formats import report_people
 from gacc_gui.formats.compaction_shapes import AnswerTold, CaseTold, CauseTold, CompactionPage, ContextTold
 from gacc_gui.formats.html_charts import figure
@@ -46,8 +47,8 @@ def compaction_page_text(page: CompactionPage) -> str:
         Section("Cases", "\n".join(html_of(_cases(page)))),
     ]
     people = [
-        Section("Reviews", "\n".join(html_of(report_people.reviews_section(page.reviews)))),
-        Section("Probes", "\n".join(html_of(report_people.probes_section(page.probes)))),
+        Section("Reviews", "\n".join(html_of(report_people.reviews_section(page.reviews, CASES)))),
+        Section("Probes", "\n".join(html_of(report_people.probes_section(page.probes, CASES)))),
     ]
     if page.case is not None:
         case = page.case

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gacc_gui.core.records import Probe, Review
+from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.formats.report import NAME, cell_names, escaped, short, table
 from gacc_gui.formats.report_shapes import ProbedTold, Probes, Report, ReviewedTold, Reviews
 
-_ROW = ("goal", "question", "compressor", "revision", "condition", "ratio", "repeat")
+
+def _row_titles(terms: Terms) -> tuple[str, ...]:
+    cell = ("condition", "ratio") if terms.by_budget else ()
+    return (terms.goal, "question", terms.compressor, "revision", *cell, terms.repeat)
 
 
 def reviews(report: Report) -> Iterator[str]:
@@ -20,8 +24,8 @@ def reviews(report: Report) -> Iterator[str]:
     yield from reviews_section(report.reviews)
 
 
-def reviews_section(found: Reviews | None) -> Iterator[str]:
-    """Yield the same of the reviews alone."""
+def reviews_section(found: Reviews | None, terms: Terms = GOALS) -> Iterator[str]:
+    """Yield the same of the reviews alone, in the words of a benchmark."""
     if found is None:
         return
     yield "## Reviews"
@@ -29,16 +33,18 @@ def reviews_section(found: Reviews | None) -> Iterator[str]:
     conflicts = (
         f" Reviewers disagree on {found.conflicts:,}; the latest decision counts." if found.conflicts else ""
     )
-    yield f"{_counted(len(found.rows), found.row_count)} with a decision.{conflicts}"
+    yield f"{_counted(len(found.rows), found.row_count, terms)} with a decision.{conflicts}"
     yield f"{escaped(found.agreement)} {escaped(found.corrected)}"
     yield ""
-    headings = (*_ROW, "as judged", "as reviewed", "decisions")
-    yield from table(headings, map(_reviewed, found.rows), right=(6,))
+    titles = _row_titles(terms)
+    headings = (*titles, f"as {terms.judged}", "as reviewed", "decisions")
+    rows = (_reviewed(told, terms) for told in found.rows)
+    yield from table(headings, rows, right=(len(titles) - 1,))
 
 
-def _reviewed(told: ReviewedTold) -> tuple[str, ...]:
+def _reviewed(told: ReviewedTold, terms: Terms) -> tuple[str, ...]:
     return (
-        *_row(told),
+        *_row(told, terms),
         escaped(f"{told.judged_label or 'no label'} ({told.judged_cause})"),
         escaped(f"{told.label or 'no label'} ({told.cause})"),
         "; ".join(escaped(decision(review)) for review in told.decisions),
@@ -67,24 +73,30 @@ def probes(report: Report) -> Iterator[str]:
     yield from probes_section(report.probes)
 
 
-def probes_section(found: Probes | None) -> Iterator[str]:
-    """Yield the same of the probes alone."""
+def probes_section(found: Probes | None, terms: Terms = GOALS) -> Iterator[str]:
+    """Yield the same of the probes alone, in the words of a benchmark."""
     if found is None:
         return
     yield "## Probes"
     yield ""
-    yield "The run's own reader was asked again with something else in the memory's place, and its own judge"
+    yield (
+        f"The run's own {terms.reader} was asked again with something else in the memory's place, and its own"
+        f" {terms.judge}"
+    )
     probes = "1 probe" if found.probe_count == 1 else f"{found.probe_count:,} probes"
-    yield f"decided. Probes count in no figure. {_counted(len(found.rows), found.row_count)} with {probes}."
+    rows_told = _counted(len(found.rows), found.row_count, terms)
+    yield f"decided. Probes count in no figure. {rows_told} with {probes}."
     yield ""
-    headings = (*_ROW, "as judged", "asked with", "what that says")
-    yield from table(headings, map(_probed, found.rows), right=(6,))
+    titles = _row_titles(terms)
+    headings = (*titles, f"as {terms.judged}", "asked with", "what that says")
+    rows = (_probed(told, terms) for told in found.rows)
+    yield from table(headings, rows, right=(len(titles) - 1,))
 
 
-def _probed(told: ProbedTold) -> tuple[str, ...]:
+def _probed(told: ProbedTold, terms: Terms) -> tuple[str, ...]:
     asked = zip(told.probes, told.results, strict=True)
     return (
-        *_row(told),
+        *_row(told, terms),
         escaped(f"{told.label or 'no label'} ({told.cause})"),
         escaped("; ".join(probe_words(probe, result) for probe, result in asked)),
         escaped(" ".join((sentence(told.finding), *told.notes))),
@@ -112,11 +124,12 @@ def sentence(clause: str) -> str:
     return clause[:1].upper() + clause[1:] + "."
 
 
-def _row(told: ReviewedTold | ProbedTold) -> tuple[str, ...]:
+def _row(told: ReviewedTold | ProbedTold, terms: Terms) -> tuple[str, ...]:
     row = told.row
-    return short(row.goal_id), short(row.question), *cell_names(row.cell), str(row.repeat)
+    cell = cell_names(row.cell)[: None if terms.by_budget else 2]
+    return short(row.goal_id), short(row.question), *cell, str(row.repeat)
 
 
-def _counted(shown: int, count: int) -> str:
-    rows = "1 row" if count == 1 else f"{count:,} rows"
+def _counted(shown: int, count: int, terms: Terms) -> str:
+    rows = f"1 {terms.row}" if count == 1 else f"{count:,} {terms.row}s"
     return rows if shown == count else f"The first {shown:,} of {rows}"

@@ -11,6 +11,7 @@ from typing import Any
 from gacc_gui.app.comparing import AS_JUDGED, Comparison, compare
 from gacc_gui.app.importing import import_paths
 from gacc_gui.app.reviewing import Decision, add_review
+from gacc_gui.core.terms import GOALS
 from gacc_gui.store.reads import Reader
 
 Document = dict[str, Any]
@@ -41,11 +42,11 @@ def test_labels_of_reviewers_count_as_a_judges(
     for number, document in enumerate((run_document, twin_of(run_document, "b"), judged_so)):
         import_paths(database, [run_file(document, f"{number}.json")])
     before = compared(database, "small", "b")
-    assert before.reviewed == (None,) and AS_JUDGED not in before.notes
+    assert before.reviewed == (None,) and AS_JUDGED.format(GOALS) not in before.notes
     for question, decision in (("q1", "unclear"), ("q2", "correct"), ("q3", "correct")):
         decide(database, "b", question, decision)
     found = compared(database, "small", "b")
-    assert found.cells == before.cells and AS_JUDGED in found.notes
+    assert found.cells == before.cells and AS_JUDGED.format(GOALS) in found.notes
     (reviewed,) = found.reviewed
     assert reviewed is not None and reviewed.decided == 3
     assert reviewed.figures == compared(database, "small", "so").cells[0]
