@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gacc_gui.core.terms import terms_of
+from gacc_gui.core.terms import CASES, GOALS, terms_of
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.lists.words import counted, joined, share_words
@@ -160,7 +160,8 @@ def reviewed_words(
     conflicts = sum(row.standing.conflict for row in rows)
     main, _ = headline_words(total) if planned is None else case_words(total, planned)
     told = f"{conflicts:,} in conflict" if conflicts else ""
-    return joined((f"{AS_REVIEWED} {main}", f"{counted(len(rows), 'row')} reviewed", told))
+    named = counted(len(rows), (GOALS if planned is None else CASES).row)
+    return joined((f"{AS_REVIEWED} {main}", f"{named} reviewed", told))
 
 
 def case_words(total: Totals, planned: int) -> tuple[str, str]:

@@ -408,7 +408,7 @@ def reviewed_words(found: Overview, reviewed: Reviewed | None) -> str:
         more = sum((row.label == "correct") - (row.judged.label == "correct") for row in of_it)
         share_now = em + Fraction(more, planned) if em is not None and planned else em
         methods.append(_em_words(method.method, share_now, planned))
-    return joined((AS_REVIEWED, *methods, f"{counted(len(reviewed.rows), 'row')} reviewed"))
+    return joined((AS_REVIEWED, *methods, f"{counted(len(reviewed.rows), CASES.row)} reviewed"))
 
 
 def _em_words(method: str, em: Fraction | None, planned: int) -> str:

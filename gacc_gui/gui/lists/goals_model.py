@@ -230,8 +230,6 @@ class GoalsModel(QAbstractTableModel):
                 return self._signs.strip(row.unit, row.strip)
             case "correct":
                 return f"{self._count(row, row.correct)}/{row.questions}"
-            case "away" if self._terms.one_question:
-                return "not right" if row.away else "right"
             case "away":
                 return self._count(row, row.away)
             case "cell":

@@ -41,7 +41,7 @@ def test_reviews_stand_beside_what_was_judged(
     assert "EM as scored · full 0.833 10/12 · jev 0.583 7/12" in panel.headline()
     assert panel.reviewed_text() == (
         "As reviewed · full 0.833 10/12 · jev 0.500 6/12 · summary 0.750 9/12 · jev+summary 0.833 10/12"
-        " · 2 rows reviewed"
+        " · 2 answers reviewed"
     )
 
 

@@ -354,7 +354,7 @@ def test_a_review_stands_beside_what_the_judge_says(
     window.session.data_changed.emit()
     at_rest(qtbot, window)
     assert headline.text().startswith("As scored EM 0.750 36/48")
-    assert headline.reviewed_text() == "As reviewed EM 0.729 35/48 · 1 row reviewed"
+    assert headline.reviewed_text() == "As reviewed EM 0.729 35/48 · 1 answer reviewed"
     panel = window.views.view("review")
     assert cast(Any, panel).headline().endswith(headline.reviewed_text())
     add_review(path, run.run.id, Decision(*row, "clear", "Ada"))
