@@ -71,7 +71,7 @@ class DisplayText:
         self._head, self._foot = head, foot
         head_length = utf16_length(head) + 1 if head else 0
         body, self._positions = self._laid_out(head_length)
-        self._end = head_length + utf16_length(body)
+        self._end = self._positions[-1] + utf16_length(body[body.rfind("\n") + 1 :])
         self.display = (f"{head}\n" if head else "") + body + (f"\n{foot}" if foot else "")
 
     @property
