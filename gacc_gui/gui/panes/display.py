@@ -12,6 +12,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -69,10 +70,7 @@ class DisplayText:
             self._starts = array("q", sorted({*self._starts, *(one.offset for one in self._labels)}))
         self._head_lines = 1 if head else 0
         self._head, self._foot = head, foot
-        head_length = utf16_length(head) + 1 if head else 0
-        body, self._positions = self._laid_out(head_length)
-        self._end = self._positions[-1] + utf16_length(body[body.rfind("\n") + 1 :])
-        self.display = (f"{head}\n" if head else "") + body + (f"\n{foot}" if foot else "")
+        self.display = (f"{head}\n" if head else "") + self._body() + (f"\n{foot}" if foot else "")
 
     @property
     def line_count(self) -> int:
@@ -152,45 +150,52 @@ class DisplayText:
                 return label
         return Label(len(self.text), self._foot) if self._foot else None
 
-    def _laid_out(self, first: int) -> tuple[str, array[int]]:
-        """The text with its breaks, and the position of each display line's start."""
+    def _body(self) -> str:
+        """The text with its breaks and labels."""
         shown, starts = self._shown, self._starts
         if not self._labels and self._is_plain:
-            if self._wide:
-                return shown, _unit_starts(shown, first)
-            return shown, array("q", [start + first for start in starts]) if first else starts
+            return shown
         pieces = [shown[start:end] for start, end in pairwise([*starts, len(shown)])]
         pieces[:-1] = [piece if piece.endswith("\n") else piece + "\n" for piece in pieces[:-1]]
         if not self._labels:
-            body = "".join(pieces)
-            if self._wide:
-                return body, _unit_starts(body, first)
-            return body, array("q", accumulate(map(len, pieces[:-1]), initial=first))
+            return "".join(pieces)
         above = {start: "" for start in starts}
         for label in self._labels:
             above[label.offset] += f"{label.text}\n"
-        positions = array("q")
-        for start, piece in zip(starts, pieces, strict=True):
-            positions.append(first + utf16_length(above[start]))
-            first = positions[-1] + utf16_length(piece)
-        return "".join(above[start] + piece for start, piece in zip(starts, pieces, strict=True)), positions
+        return "".join(above[start] + piece for start, piece in zip(starts, pieces, strict=True))
+
+    @cached_property
+    def _positions(self) -> array[int]:
+        """The position of each display line's start: not needed for the text to be painted."""
+        if not self._labels and self._is_plain and not self._wide:
+            first = utf16_length(self._head) + 1 if self._head else 0
+            return array("q", [start + first for start in self._starts]) if first else self._starts
+        blocks = _block_starts(self.display)
+        if self._labels:
+            return array("q", [blocks[self.block_of_line(line)] for line in range(len(self._starts))])
+        return blocks[self._head_lines : self._head_lines + len(self._starts)]
+
+    @cached_property
+    def _end(self) -> int:
+        """The position behind the text."""
+        return self._positions[-1] + self.within_line(len(self._starts) - 1, len(self.text))
 
 
 def _offset(label: Label) -> int:
     return label.offset
 
 
-def _unit_starts(body: str, first: int) -> array[int]:
-    """Where each line of a text without surrogates begins, in UTF-16 units from `first` on.
+def _block_starts(display: str) -> array[int]:
+    """Where each line of a text without surrogates begins, in UTF-16 units.
 
     As UTF-8 without the bytes that continue a character, a text has one byte a unit when those are doubled
     that begin a character of two; only line feeds become the byte of a line feed.
     """
-    units = body.encode().translate(None, _CONTINUATION)
+    units = display.encode().translate(None, _CONTINUATION)
     for byte in _OF_PAIRS:
         units = units.replace(byte, b"  ")
     lengths = [length + 1 for length in map(len, units.split(b"\n"))]
-    return array("q", accumulate(lengths[:-1], initial=first))
+    return array("q", accumulate(lengths[:-1], initial=0))
 
 
 def _line_starts(text: str, shown: str) -> tuple[array[int], bool]:
