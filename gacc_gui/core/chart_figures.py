@@ -40,6 +40,11 @@ _SPREAD: Final = 0.035
 INTERVALS: Final = "Intervals: 95 %, bootstrap over contexts; Wilson's where Macro is exactly 0 or 1."
 
 
+def _shift(place: int, lines: int) -> float:
+    """Return how far the marks of one of the `lines` stand beside their place, as a share of the axis."""
+    return _SPREAD * (place / (lines - 1) - 0.5) if lines > 1 else 0.0
+
+
 def share_text(part: float, whole: float) -> str:
     """Return “0.875 (7 of 8)”; a dash without a whole."""
     if not whole:
@@ -150,10 +155,11 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
     for m in sorted(drawn, key=lambda m: float(m.cell.ratio)):
         groups.setdefault((m.cell.compressor, m.cell.revision, m.cell.condition), []).append(m)
     keys = sorted(groups, key=lambda k: (looks[k[:2]], condition_order(k[2])))
+    beside = [group for group in keys if group[2] != FULL_CONTEXT]
     panels = []
     for measure in MEASURES:
         lines = []
-        for place, group in enumerate(keys):
+        for group in keys:
             level = group[2] == FULL_CONTEXT
             name = names[group[:2]]
             if level or len(conditions) > 1:
@@ -165,7 +171,7 @@ def ratio_chart(cells: Sequence[CellMetrics]) -> Chart:
                     5 if level else conditions.index(group[2]),
                     tuple(_measured(m, measure, called[m.cell]) for m in groups[group]),
                     "level" if level else "line",
-                    0.0 if level else _SPREAD * (place / max(1, len(keys) - 1) - 0.5),
+                    0.0 if level else _shift(beside.index(group), len(beside)),
                 )
             )
         panels.append(Panel(measure.name, tuple(lines)))
@@ -314,7 +320,7 @@ def size_chart(
             looks[cell.compressor, cell.revision],
             kinds.index((cell.condition, cell.ratio)),
             tuple(marks[cell]),
-            shift=_SPREAD * (place / max(1, len(drawn) - 1) - 0.5),
+            shift=_shift(place, len(drawn)),
         )
         for place, cell in enumerate(drawn)
     )

@@ -70,6 +70,22 @@ def test_micro_and_macro_against_ratio() -> None:
     assert (row["macro_errors_as_wrong"], row["macro_errors_excluded"]) == (1 / 3, 1 / 2)
 
 
+def test_a_line_alone_stands_at_its_ratios_and_others_on_both_sides() -> None:
+    def shifts(*cells: Cell) -> list[float]:
+        chart = ratio_chart(metrics(*cells))
+        assert isinstance(chart, LineChart)
+        return [line.shift for line in chart.panels[0].lines]
+
+    assert shifts(*LEAD) == [0]
+    # A level is drawn across the chart and takes no place beside a line.
+    assert shifts(*LEAD, FULL) == [0, 0]
+    left, right = shifts(*LEAD, OTHER)
+    assert left < 0 < right == -left
+    alone = size_chart(UNITS, GOALS, LEAD[:1])
+    assert isinstance(alone, LineChart)
+    assert [line.shift for line in alone.panels[0].lines] == [0]
+
+
 def test_one_ratio_is_said_and_not_drawn() -> None:
     chart = ratio_chart(metrics(LEAD[0], OTHER, FULL))
     assert isinstance(chart, NoChart)
