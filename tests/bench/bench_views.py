@@ -33,6 +33,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).parent))
 from bench_window import EMPTY, FILTERS, SORTS, start_once
+from side_by_side import resident_mb
 
 VIEWS = ("figures", "charts", "matrix", "compare", "review", "audit", "requests", "runner", "inspector")
 MOST_WALL, MOST_PROCESSOR, MOST_REDRAW = 0.050, 0.030, 0.200
@@ -282,8 +283,7 @@ def _measured(app: Any, db: Path, only: str) -> tuple[dict[str, Done], float]:
     try:
         for part in PARTS:
             part(desk)
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - not a path of ours
-            resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+        resident = resident_mb()
     finally:
         desk.window.close()
     return desk.took, resident

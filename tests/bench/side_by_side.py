@@ -1,4 +1,4 @@
-"""What every measurement here shares: run two things in turn, several times, and report their ratio.
+"""What the measurements here share: two things run in turn, several times, and their ratio; a window's turns.
 
 The machines are noisy, so absolute times mean little: each round runs baseline and candidate one after the
 other, and the ratio reported is that of the medians.
@@ -6,11 +6,17 @@ other, and the ratio reported is that of the medians.
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -44,3 +50,24 @@ def report(what: str, target: float, baseline: Sequence[float], candidate: Seque
     verdict = "reached" if b <= target * a else "NOT reached"
     print(f"{what}: {b:.2f} s against {a:.2f} s = {b / a:.2f}x (target {target:g}x, {verdict})", flush=True)
     return b / a
+
+
+def longest_turn(
+    app: QApplication, done: Callable[[], bool], patience: float = 120.0, turns: int = 0
+) -> float:
+    """Turn the event loop until `done()`, at least `turns` times; return the longest turn in seconds."""
+    longest = 0.0
+    deadline = time.perf_counter() + patience
+    while turns > 0 or not done():
+        turns -= 1
+        longest = max(longest, timed(app.processEvents))
+        time.sleep(0.0005)  # else the workers would have to fight for the interpreter
+        if time.perf_counter() > deadline:
+            raise TimeoutError("the window did not come to rest")
+    return longest
+
+
+def resident_mb() -> float:
+    """Return how much of this process is in memory, in megabytes; Linux only."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
