@@ -38,7 +38,7 @@ from gacc_gui.commands.database import database_path, with_database
     metavar="N",
     help="At most so many rows.",
 )
-@click.option("--missing", is_flag=True, help="Only with what a row has not been asked with yet.")
+@click.option("--missing", is_flag=True, help="Only what a row lacks of K answers that were judged.")
 @click.option(
     "--config", type=FILE, metavar="CONFIG.toml", help="The run's configuration, if it is not stored."
 )

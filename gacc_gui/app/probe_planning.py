@@ -6,11 +6,11 @@ run's parts (`probe_parts`), what a material is (`core.probing`).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
 from gacc_gui.app.probe_estimate import ProbeEstimate, estimate_of
@@ -21,7 +21,7 @@ from gacc_gui.core.compaction import PROTOCOL as COMPACTION
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.probing import Material, material
 from gacc_gui.core.records import MATERIALS, Probe, Run
-from gacc_gui.runner.probing import Ask
+from gacc_gui.runner.probing import Ask, failed
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -45,7 +45,8 @@ class ProbeRequest:
     """What to ask again, with what (`kinds` of MATERIALS; empty: whatever makes sense), how often each.
 
     `config` is the file of the run's configuration, where the database has none that can be used. `missing`:
-    only what a row has not been asked with yet, so that what was stopped, or capped, goes on.
+    only what a row lacks of `times` probes of a kind that came to a label, so that what was stopped, capped
+    or failed goes on.
     """
 
     selection: Selection
@@ -145,23 +146,22 @@ class _Asking:
     asks: list[Ask] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     _sources: dict[str, Source] = field(default_factory=dict)
-    _attempts: dict[str, Counter[tuple[str, int, str]]] = field(default_factory=dict)
+    _asked: dict[str, Mapping[tuple[str, int, str], _Asked]] = field(default_factory=dict)
 
     def is_missing(self, one: ChosenRow) -> bool:
         """Whether a row has yet to be asked with something that makes sense."""
         return any(
-            self._first_attempt(one, kind) == 0 and self._material(one, kind).text is not None
-            for kind in self.kinds
+            self._attempts(one, kind) and self._material(one, kind).text is not None for kind in self.kinds
         )
 
     def add(self, one: ChosenRow) -> None:
         """Add the asks of a row."""
         view = one.view
         for kind in self.kinds:
-            given, first = self._material(one, kind), self._first_attempt(one, kind)
+            given = self._material(one, kind)
             if given.text is None:
                 self.skipped.append(Skipped(*one.place, kind, given.why_not or ""))
-            elif not (self.request.missing and first):
+            else:
                 self.asks += (
                     Ask(
                         id=f"probe-{uuid4().hex}",
@@ -174,7 +174,7 @@ class _Asking:
                         attempt=attempt,
                         text=given.text,
                     )
-                    for attempt in range(first, first + self.request.times)
+                    for attempt in self._attempts(one, kind)
                 )
 
     def _material(self, one: ChosenRow, kind: str) -> Material:
@@ -183,17 +183,31 @@ class _Asking:
             self._sources[context.id] = Source(context.text)
         return material(kind, one.view.memory, one.row.question, self._sources[context.id])
 
-    def _first_attempt(self, one: ChosenRow, kind: str) -> int:
+    def _attempts(self, one: ChosenRow, kind: str) -> range:
+        """Return the attempts that a row is asked with a kind: free ones, as many as are wanted or lack."""
         memory_id = one.view.memory.id
-        if memory_id not in self._attempts:
-            self._attempts[memory_id] = _attempts(self.reader.probes(self.run_id, memory_id))
-        return self._attempts[memory_id][one.row.question.id, one.view.repeat, kind]
+        if memory_id not in self._asked:
+            self._asked[memory_id] = _asked(self.reader.probes(self.run_id, memory_id))
+        asked = self._asked[memory_id].get((one.row.question.id, one.view.repeat, kind), _NOT_ASKED)
+        lacking = self.request.times - (asked.labelled if self.request.missing else 0)
+        return range(asked.next, asked.next + lacking)
 
 
-def _attempts(probes: Sequence[Probe]) -> Counter[tuple[str, int, str]]:
-    """Return, by question, repeat and kind, the first attempt that is not taken."""
-    found: Counter[tuple[str, int, str]] = Counter()
+class _Asked(NamedTuple):
+    """What is stored of a row and a kind: the first attempt that is not taken, and how many have a label."""
+
+    next: int
+    labelled: int
+
+
+_NOT_ASKED: Final = _Asked(0, 0)
+
+
+def _asked(probes: Sequence[Probe]) -> Mapping[tuple[str, int, str], _Asked]:
+    """Return, by question, repeat and kind, what is stored."""
+    found: dict[tuple[str, int, str], _Asked] = defaultdict(lambda: _NOT_ASKED)
     for probe in probes:
         key = probe.question_id, probe.repeat, probe.given
-        found[key] = max(found[key], probe.attempt + 1)
+        before = found[key]
+        found[key] = _Asked(max(before.next, probe.attempt + 1), before.labelled + (not failed(probe)))
     return found
