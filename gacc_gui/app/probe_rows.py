@@ -7,16 +7,18 @@ up to a cap. Only reads. Not here: asking (`probing`), what a filter means (`cor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.filters import Match, Query, parse
+from gacc_gui.core.filters import REVIEW_KEYS, Match, Query, parse
 from gacc_gui.core.probe_findings import AskedRow, Finding, asked_row, find
 from gacc_gui.core.records import Memory, Probe, Question
+from gacc_gui.store.outcome_rows import OutcomeRow, meets
 
 if TYPE_CHECKING:
+    from gacc_gui.core.reviewing import ReviewedRow
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import QuestionRow, UnitView
 
@@ -70,15 +72,17 @@ def choose(
     """
     _check(selection)
     query = _query(selection)
+    decided = _decided(reader, run_id, query)
     units = sorted(reader.goal_units(run_id, query=query))
     rows: list[ChosenRow] = []
     found = False
     for unit in units:
         view = reader.unit_view(unit)
         for row in view.rows:
-            if not _is_wanted(selection, query, row):
+            one = ChosenRow(view, row)
+            if not _is_wanted(selection, query, one, decided):
                 continue
-            found, one = True, ChosenRow(view, row)
+            found = True
             if wanted is not None and not wanted(one):
                 continue
             if len(rows) == selection.most:
@@ -117,37 +121,54 @@ def _query(selection: Selection) -> Query:
     return Query(tuple(terms))
 
 
-def _is_wanted(selection: Selection, query: Query, row: QuestionRow) -> bool:
+def _decided(reader: Reader, run_id: str, query: Query) -> Mapping[tuple[str, str, int], ReviewedRow]:
+    """Return the rows with a decision, where the filter asks for decisions."""
+    if not any(term.key in REVIEW_KEYS for term in query.row_terms):
+        return {}
+    from gacc_gui.store.reviewed_units import decided_of
+
+    return {row.judged.row: row for row in reader.on_run(run_id, decided_of).rows}
+
+
+def _is_wanted(
+    selection: Selection,
+    query: Query,
+    one: ChosenRow,
+    decided: Mapping[tuple[str, str, int], ReviewedRow],
+) -> bool:
+    row = one.row
     if selection.question is not None:
         return row.question.id == selection.question
     if selection.goal is not None:
         return True
-    return row.label != "correct" and all(
-        _meets(row, term) for term in query.row_terms if isinstance(term, Match) and not term.negated
+    if row.label == "correct":
+        return False
+    # A goal of which a row meets a negated term is left out as a whole.
+    terms = [term for term in query.row_terms if isinstance(term, Match) and not term.negated]
+    outcome = _outcome(one, decided.get(one.place))
+    return all(
+        row.question.id in term.values if term.key == "question-id" else meets(outcome, term)
+        for term in terms
     )
 
 
-def _meets(row: QuestionRow, term: Match) -> bool:
-    """Whether a row meets a term about rows, as `store.queries` has it for units."""
-    has: Sequence[str]
-    match term.key:
-        case "cause":
-            has = (row.cause,)
-        case "fate":
-            has = (row.fate,)
-        case "flag":
-            has = row.flags
-        case "label":
-            has = (row.label or "none",)
-        case "status":
-            has = (row.status,)
-        case "answer-status":
-            has = (row.answer.status if row.answer is not None else "none",)
-        case "question-id":
-            has = (row.question.id,)
-        case key:
-            raise AssertionError(key)
-    return any(value in term.values for value in has)
+def _outcome(one: ChosenRow, decided: ReviewedRow | None) -> OutcomeRow:
+    row = one.row
+    outcome = OutcomeRow(
+        "",
+        row.fate,
+        row.cause,
+        row.flags,
+        row.label,
+        row.status,
+        row.answer.status if row.answer is not None else None,
+        one.view.memory.status,
+    )
+    if decided is None:
+        return outcome
+    from gacc_gui.store.reviewed_units import outcome_with
+
+    return outcome_with(outcome, decided, counts=False)
 
 
 def _nothing(run_id: str, selection: Selection) -> str:

@@ -108,21 +108,23 @@ class _Letters:
         """Return a unit's letters with those of its reviewed rows."""
         letters = list(outcomes)
         for row in rows:
-            outcome = self._outcome(self._outcomes[letters[row.judged.place]], row)
+            outcome = outcome_with(self._outcomes[letters[row.judged.place]], row, self._counts)
             letter = self._letters.setdefault(outcome, chr(_FIRST_LETTER + len(self._letters)))
             letters[row.judged.place] = letter
         return "".join(letters)
 
-    def _outcome(self, judged: OutcomeRow, row: ReviewedRow) -> OutcomeRow:
-        reviews = row.standing.reviews
-        said = replace(
-            judged,
-            letter="",
-            review=row.states,
-            reviewers=frozenset(review.reviewer for review in reviews),
-            tags=frozenset(tag for review in reviews for tag in review.tags) or judged.tags,
-        )
-        if not self._counts:
-            return said
-        flags = {*judged.flags} - {UNSUPPORTED} | ({UNSUPPORTED} if row.unsupported else set())
-        return replace(said, cause=row.cause, label=row.label, flags=tuple(sorted(flags)))
+
+def outcome_with(judged: OutcomeRow, row: ReviewedRow, counts: bool) -> OutcomeRow:
+    """Return what a filter asks of a row with its decisions, which has no letter; they may count or not."""
+    reviews = row.standing.reviews
+    said = replace(
+        judged,
+        letter="",
+        review=row.states,
+        reviewers=frozenset(review.reviewer for review in reviews),
+        tags=frozenset(tag for review in reviews for tag in review.tags) or judged.tags,
+    )
+    if not counts:
+        return said
+    flags = {*judged.flags} - {UNSUPPORTED} | ({UNSUPPORTED} if row.unsupported else set())
+    return replace(said, cause=row.cause, label=row.label, flags=tuple(sorted(flags)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 from gacc_gui.app.demo import RUN_ID
 from gacc_gui.app.probe_planning import ProbeRequest
-from gacc_gui.app.probe_rows import Selection
+from gacc_gui.app.probe_rows import Selection, choose
 from gacc_gui.app.probing import ask_again, look_ahead
+from gacc_gui.app.reviewing import Decision, add_review
 from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.filters import KEYS, Key, parse
+from gacc_gui.runner.probing import failed
 from gacc_gui.store.reads import Reader
 
 EVERYTHING = Selection(filter="", most=10_000)
@@ -48,6 +52,55 @@ def test_a_goal_is_all_its_questions_and_a_filter_its_failures(demo_database: Pa
             for row in reader.question_results(RUN_ID)
         )
     assert asked(demo_database, Selection(filter=f"question-id:{ALWAYS_REJECTED}"))["rows"] == wrong
+
+
+ROW_KEYS = [key for key in KEYS.values() if key.scope == "row"]
+TEXTS = {"question-id": (ALWAYS_REJECTED, "nothing"), "reviewer": ("Ada", "Bo", ""), "tag": ("odd", "")}
+
+
+@pytest.fixture(scope="module")
+def reviewed_demo(demo_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reviewed") / "demo.db"
+    path.write_bytes(demo_database.read_bytes())
+    for number, decision, reviewer, tags in (
+        (1, "correct", "Ada", ("odd",)),
+        (1, "incorrect", "Bo", ()),
+        (2, "unclear", "Bo", ()),
+        (4, "incorrect", "Ada", ("odd", "long")),
+        (5, "correct", "Ada", ()),
+    ):
+        row = f"ridge-route/lead/{'0.1' if number < 5 else '0.5'}", f"ridge-route-{number}", 0
+        add_review(path, RUN_ID, Decision(*row, decision, reviewer, tags=tags))
+    return path
+
+
+@pytest.mark.parametrize("key", ROW_KEYS, ids=lambda key: key.name)
+def test_a_filter_asks_again_the_rows_that_the_list_means(key: Key, reviewed_demo: Path) -> None:
+    """Every key about rows and each of its values: the failing rows for which the list has their unit."""
+    found = 0
+    with Reader(reviewed_demo) as reader:
+        views = {unit: reader.unit_view(unit) for unit in reader.goal_units(RUN_ID)}
+        wrong = {
+            (view.memory.id, row.question.id, view.repeat): (unit, row.question.id)
+            for unit, view in views.items()
+            for row in view.rows
+            if row.label != "correct" and view.goal.id == "ridge-route"
+        }
+        for value in key.values or TEXTS[key.name]:
+            term = f'{key.name}:"{value}" goal-id:ridge-route'
+            of_question = {
+                question: set(reader.goal_units(RUN_ID, query=parse(f"{term} question-id:{question}")))
+                for _, question in wrong.values()
+            }
+            meant = {place for place, (unit, question) in wrong.items() if unit in of_question[question]}
+            found += len(meant)
+            if meant:
+                chosen = choose(reader, RUN_ID, Selection(filter=term, most=10_000))
+                assert {one.place for one in chosen.rows} == meant, term
+            else:
+                with pytest.raises(BadUsage, match="no failure that the filter leaves"):
+                    choose(reader, RUN_ID, Selection(filter=term))
+    assert found
 
 
 @pytest.mark.parametrize(
@@ -98,6 +151,20 @@ def test_what_is_missing_goes_on_where_it_stopped(own_demo: Path) -> None:
     assert set(nothing.as_json()) == set(first.as_json()) and nothing.as_json()["state"] == "finished"
     with Reader(own_demo) as reader:
         assert {probe.attempt for probe in reader.probes(RUN_ID)} == {0}
+
+
+def test_what_failed_is_missing_and_so_is_what_lacks_to_the_times(own_demo: Path) -> None:
+    row = Selection("incident-cost/openings/0.1", "incident-cost-1")
+    (failure,) = ask_again(own_demo, RUN_ID, ProbeRequest(row, ("retained",))).probes
+    assert failed(failure[0])
+    (again,) = ask_again(own_demo, RUN_ID, ProbeRequest(row, ("retained",), missing=True)).probes
+    assert again[0].attempt == 1
+
+    thrice = ProbeRequest(Selection("ridge-route/lead/0.5", "ridge-route-5"), ("empty",), 3, missing=True)
+    ask_again(own_demo, RUN_ID, replace(thrice, times=1, missing=False))
+    rest = ask_again(own_demo, RUN_ID, thrice)
+    assert [probe.attempt for probe, _ in rest.probes] == [1, 2]
+    assert look_ahead(own_demo, RUN_ID, thrice)["planned"] == 0
 
 
 def test_looking_ahead_writes_nothing(own_demo: Path) -> None:
