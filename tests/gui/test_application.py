@@ -118,50 +118,43 @@ def test_known_errors_are_told_and_bugs_once_per_traceback(
         hook.restore()
 
 
-def test_what_was_copied_survives_the_window_and_the_program_ends(
-    demo_database: Path, tmp_path: Path
-) -> None:
-    program = tmp_path / "copies.py"
-    program.write_text(
+def window_program(database: Path, lines: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of its own, which has a `window` on a database and then does what the lines say."""
+    begin = (
         "import sys\n"
         "from PySide6.QtWidgets import QApplication\n"
         "from gacc_gui.gui.application import create_window\n"
         "app = QApplication([])\n"
         "window = create_window(sys.argv[1])\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", begin + lines, str(database)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_what_was_copied_survives_the_window_and_the_program_ends(demo_database: Path) -> None:
+    done = window_program(
+        demo_database,
         "pane = window.inspector.texts.pane('source')\n"
         "pane.set_text('\\ufeffexact\\n')\n"
         "pane.selectAll()\n"
         "pane.copy()\n"
         "window.close()\n"
-        "assert app.clipboard().text() == '\\ufeffexact\\n'\n"
-    )
-    done = subprocess.run(
-        [sys.executable, str(program), str(demo_database)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
+        "assert app.clipboard().text() == '\\ufeffexact\\n'\n",
     )
     assert done.returncode == 0, done.stderr
 
 
-def test_opening_a_window_says_nothing(demo_database: Path, tmp_path: Path) -> None:
-    program = tmp_path / "opens.py"
-    program.write_text(
-        "import sys\n"
-        "from PySide6.QtWidgets import QApplication\n"
-        "from gacc_gui.gui.application import create_window\n"
-        "app = QApplication([])\n"
-        "window = create_window(sys.argv[1])\n"
+def test_opening_a_window_says_nothing(demo_database: Path) -> None:
+    done = window_program(
+        demo_database,
         "pane = window.inspector.texts.pane('source')\n"
         "pane.set_text('\\U00012000 \u0915 \u0e01 \u1200')\n"
         "window.show()\n"
         "window.grab()\n"
-        "window.close()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, str(program), str(demo_database)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
+        "window.close()\n",
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
