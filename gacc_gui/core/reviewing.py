@@ -127,9 +127,18 @@ class Change:
 
 
 def moment(created_at: str) -> datetime:
-    """Return the time that an ISO 8601 text tells; without an offset it is UTC."""
+    """Return the time that an ISO 8601 text tells, in UTC; without an offset it is UTC.
+
+    One that its offset puts before the year 1 or after 9999 is the first or the last moment of all.
+    """
     time = datetime.fromisoformat(created_at)
-    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    if time.tzinfo is None:
+        return time.replace(tzinfo=UTC)
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        end = datetime.min if time.year == datetime.min.year else datetime.max
+        return end.replace(tzinfo=UTC)
 
 
 def written(time: datetime) -> str:

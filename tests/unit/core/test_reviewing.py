@@ -123,3 +123,12 @@ def test_a_new_review_comes_after_those_that_are_there(times: list[datetime], no
     added = review("incorrect", new)
     added = replace(added, id=id_after(added.id, new, there))
     assert said(added, *there) == said(*there, added) == [("Ada", "incorrect")]
+
+
+@pytest.mark.parametrize("end", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+def test_a_time_that_utc_has_no_year_for_is_the_end_of_time(end: str) -> None:
+    there = review("correct", end)
+    new = time_after(datetime(2026, 11, 29, tzinfo=UTC), [there])
+    added = review("incorrect", new)
+    added = replace(added, id=id_after(added.id, new, [there]))
+    assert said(added, there) == said(there, added) == [("Ada", "incorrect")]
