@@ -7,7 +7,7 @@ Owns the checks of what a person decides, ids and times. What stands and what it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -66,7 +66,7 @@ class Reviewed:
     changes: Mapping[int, Change]
     """By unit; of those whose figures change."""
     conflicts: int
-    """Rows of which reviewers say different things: the latest counts."""
+    """Rows of which reviewers say different things, whether or not a label can count there."""
     absent: tuple[Row, ...] = ()
     """Rows with a decision that the run does not have: it came in a file."""
 
@@ -125,7 +125,7 @@ def add_review(path: Path | str, run: str, decision: Decision) -> Added:
     from gacc_gui.app.listing import open_reader
     from gacc_gui.store.database import open_database
 
-    check_decision(decision)
+    decision = plain_decision(decision)
     with open_reader(Path(path)) as reader:  # before anything is written to
         run_id = reader.resolve_run(run)
         _row_there(reader, run_id, decision)
@@ -140,7 +140,7 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
     from gacc_gui.store.added_rows import append_added
     from gacc_gui.store.reads import Reader
 
-    check_decision(decision)
+    decision = plain_decision(decision)
     with Reader(database.path) as reader:
         row = decision.memory_id, decision.question_id, decision.repeat
         there = [review for review in reader.reviews(run_id, row[0]) if row_of(review) == row]
@@ -154,7 +154,7 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
             reviewer=decision.reviewer,
             created_at=created_at,
             cause=decision.cause,
-            note=decision.note or None,
+            note=decision.note,
             tags=decision.tags,
             blind=decision.blind,
             sample=decision.sample,
@@ -166,8 +166,16 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
     return Added(review, judged, as_reviewed(judged, standing) if judged and standing else None)
 
 
-def check_decision(decision: Decision) -> None:
-    """Raise BadUsage where a decision makes no sense."""
+def plain_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags without the space around them, each once, and none that is empty."""
+    return tuple(dict.fromkeys(plain for tag in tags if (plain := tag.strip())))
+
+
+def plain_decision(decision: Decision) -> Decision:
+    """Return a decision as it is stored: without the space around its texts, which no reader would see.
+
+    Raises BadUsage where it makes no sense.
+    """
     if decision.decision not in DECISIONS:
         raise BadUsage(f"the decision {decision.decision!r} is none of {', '.join(DECISIONS)}")
     if not decision.reviewer.strip():
@@ -177,6 +185,8 @@ def check_decision(decision: Decision) -> None:
             raise BadUsage("a cause goes with the decision “incorrect”")
         if decision.cause not in FAULTS:
             raise BadUsage(f"the cause {decision.cause!r} is none of {', '.join(FAULTS)}")
+    note = (decision.note or "").strip() or None
+    return replace(decision, reviewer=decision.reviewer.strip(), note=note, tags=plain_tags(decision.tags))
 
 
 def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
@@ -189,8 +199,9 @@ def reviewed_of(reader: Reader, run_id: str) -> Reviewed:
     standing = standing_reviews(reader.reviews(run_id))
     judged = reader.on_run(run_id, review_reads.reviewed) if standing else []
     rows = tuple(reviewed_rows(judged, standing))
-    conflicts = sum(row.standing.conflict for row in rows if row.judged.can_count)
-    return Reviewed(rows, changes(rows), conflicts, absent_rows(standing, judged))
+    return Reviewed(
+        rows, changes(rows), sum(row.standing.conflict for row in rows), absent_rows(standing, judged)
+    )
 
 
 def absent_rows(standing: Iterable[Row], judged: Iterable[JudgedRow]) -> tuple[Row, ...]:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
+LARGEST: Final = 2**63 - 1
+"""The greatest whole number that SQLite has."""
 _CHUNK: Final = 500
 """Ids looked up at once: SQLite takes some thousand parameters, everywhere."""
 
@@ -54,12 +56,14 @@ def row_keys(
 
 
 def _chunks(rows: Iterable[tuple]) -> Iterator[Sequence[tuple]]:
-    """Yield the rows in parts; those with a text that no database can hold are left out."""
+    """Yield the rows in parts; those with a text or a number that no database can hold are left out."""
     there = (row for row in rows if all(_is_storable(value) for value in row))
     while some := list(islice(there, _CHUNK)):
         yield some
 
 
 def _is_storable(value: object) -> bool:
+    if isinstance(value, int):
+        return -LARGEST - 1 <= value <= LARGEST
     # Half of a surrogate pair, as a command line or a file may have it, is no text to SQLite.
     return not isinstance(value, str) or value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value)

@@ -31,6 +31,7 @@ from gacc_gui.store.added_rows import AddedRows
 from gacc_gui.store.findings import TextFindings
 from gacc_gui.store.landing import Landing, Refused
 from gacc_gui.store.merging import ItemBatch, settle
+from gacc_gui.store.naming import LARGEST
 from gacc_gui.store.record_rows import (
     common_columns,
     key_of,
@@ -41,8 +42,6 @@ from gacc_gui.store.record_rows import (
     place_retained,
 )
 from gacc_gui.store.row_buffer import COLUMNS, KEYS, RowBuffer
-
-_LARGEST: Final = 2**63 - 1
 
 Parent = tuple[str, str]
 """The kind and the id of a record that another one refers to."""
@@ -271,7 +270,7 @@ class Placer:
         return None
 
     def _item_added(self, record: Answer | Verdict, full: bool) -> None:
-        if not -_LARGEST <= record.repeat <= _LARGEST:
+        if not -LARGEST <= record.repeat <= LARGEST:
             self._check_numbers(record, record.repeat)
         self.position += 1
         if full:
@@ -381,7 +380,7 @@ class Placer:
 
     def _check_numbers(self, record: Record, *numbers: int | None) -> None:
         for number in numbers:
-            if number is not None and not -_LARGEST <= number <= _LARGEST:
+            if number is not None and not -LARGEST <= number <= LARGEST:
                 place = f"{kind_of(record)} {key_of(record)[0]!r}"
                 raise BadInput("a number is beyond 64 bits", record=place)
 

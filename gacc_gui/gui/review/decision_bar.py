@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
+from gacc_gui.app.reviewing import plain_tags
 from gacc_gui.core.causes import LETTERS
 from gacc_gui.core.reviewing import CLEAR, FAULTS
 from gacc_gui.gui.lists.words import cause_name
@@ -175,8 +176,7 @@ class DecisionBar(QWidget):
 
     def _on_tags_left(self, kept: bool) -> None:
         if kept:
-            tags = (tag.strip() for tag in self.tags.text().split(","))
-            self.tags_given.emit(tuple(dict.fromkeys(tag for tag in tags if tag)))
+            self.tags_given.emit(plain_tags(self.tags.text().split(",")))
         self.left.emit()
 
     def changeEvent(self, event: QEvent) -> None:

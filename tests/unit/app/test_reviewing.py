@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gacc_gui.app.agreement import agreement_of
 from gacc_gui.app.importing import import_paths
 from gacc_gui.app.metrics import run_metrics
 from gacc_gui.app.reviewing import (
@@ -109,6 +112,12 @@ def test_a_review_says_what_the_row_is_now(small: Path) -> None:
     assert taken_back.row is None and taken_back.label == "incorrect"
 
 
+def test_texts_are_stored_without_the_space_around_them(small: Path) -> None:
+    tags = ("odd", "", " odd ", " ", "long")
+    review = add_review(small, "small", replace(DECISION, reviewer=" Ada ", note="  ", tags=tags)).review
+    assert (review.reviewer, review.note, review.tags) == ("Ada", None, ("odd", "long"))
+
+
 def test_no_credential_is_stored(small: Path) -> None:
     key = "sk-TESTSECRET123"
     add_review(small, "small", replace(DECISION, reviewer=f"Ada {key}", note=f"with {key}", tags=(key,)))
@@ -133,6 +142,7 @@ def test_later_decisions_are_later_whatever_the_clock_says(small: Path) -> None:
     [
         (replace(DECISION, memory_id="m9"), "has no row of memory 'm9', question 'q2', repeat 0"),
         (replace(DECISION, repeat=1), "has no row of memory 'm1', question 'q2', repeat 1"),
+        (replace(DECISION, repeat=2**63), f"question 'q2', repeat {2**63}"),
         (replace(DECISION, decision="right"), "'right' is none of correct, incorrect, unclear, clear"),
         (replace(DECISION, cause="item"), "a cause goes with the decision “incorrect”"),
         (replace(DECISION, decision="incorrect", cause="fate"), "the cause 'fate' is none of truncation"),
@@ -158,3 +168,20 @@ def test_what_belongs_beside_the_figures(small: Path, tmp_path: Path) -> None:
     with Reader(small) as reader:
         metrics = run_metrics(reader, "small", reviewed=reviewed_of(reader, "small"))
     assert "rows that reviewers disagree on, the latest decision counts: 1" in metrics.warnings
+
+
+def test_reviewers_disagree_on_as_many_rows_whoever_counts_them(
+    run_document: dict[str, Any], run_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A row without an answer, which no label can make count, among them."""
+    run_document["answers"][1] |= {"status": "error", "text": None, "error": "no reply"}
+    del run_document["verdicts"][1]
+    path = tmp_path / "unanswered.db"
+    import_paths(path, [run_file(run_document)])
+    for question in ("q1", "q2"):
+        for reviewer, decision in (("Ada", "correct"), ("Ben", "incorrect")):
+            add_review(path, "small", Decision("m1", question, 0, decision, reviewer))
+    with Reader(path) as reader:
+        found = reviewed_of(reader, "small")
+        assert (found.counting, found.conflicts) == (1, 2)
+        assert agreement_of(reader, "small").conflicts == 2
