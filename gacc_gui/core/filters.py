@@ -80,6 +80,8 @@ KEYS: Final[Mapping[str, Key]] = MappingProxyType({key.name: key for key in _KEY
 `core.flips`. `review` is about the decision that counts, `reviewer` and `tag` about all that stand: see
 `core.reviewing`.
 """
+MOST_TERMS: Final = 500
+"""Terms of a filter: each is a level of one SQL condition, of which SQLite takes a thousand."""
 REVIEW_KEYS: Final = frozenset(("review", "reviewer", "tag"))
 """Keys about reviewers' decisions."""
 
@@ -176,6 +178,8 @@ def parse(text: str) -> Query:
         if at == len(text):
             return Query(tuple(terms), text)
         start = at
+        if len(terms) == MOST_TERMS:
+            raise FilterError(start, len(text) - start, f"a filter has at most {MOST_TERMS} terms")
         negated = text[at] == "-"
         at += negated
         if at == len(text) or text[at].isspace():
@@ -271,7 +275,8 @@ def _term(
             place[0] - len(operator), len(operator), f"“{key.name}” has no order; write {key.name}:…"
         )
     if key.kind == "choice":
-        return Match(key.name, tuple(_choice(key, *value) for value in values), negated)
+        chosen = dict.fromkeys(_choice(key, *value) for value in values)
+        return Match(key.name, tuple(chosen), negated)
     if key.kind == "text":
         return Match(key.name, tuple(value for value, _, _ in values), negated)
     if len(values) > 1:

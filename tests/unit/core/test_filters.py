@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gacc_gui.core.filters import KEYS, Compare, FilterError, Match, Query, Words, parse
+from gacc_gui.core.filters import KEYS, MOST_TERMS, Compare, FilterError, Match, Query, Words, parse
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,7 @@ def test_what_is_understood(text: str, terms: tuple[object, ...]) -> None:
     ("text", "position", "length", "words"),
     [
         ("away:1 cuase:judge", 7, 5, "did you mean “cause”"),
+        ("w " * MOST_TERMS + "away:1 x", 2 * MOST_TERMS, 8, f"at most {MOST_TERMS} terms"),
         ("https://example.org", 0, 5, "quotes"),
         ("cause:truncatoin", 6, 10, "did you mean “truncation”"),
         ("cause:judge,xyzzy", 12, 5, "there are correct"),

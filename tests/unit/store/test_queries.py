@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.filters import Compare, Match, Query, Words, parse
+from gacc_gui.core.filters import MOST_TERMS, Compare, Match, Query, Words, parse
 from gacc_gui.core.records import Answer, Context, Goal, Question, Record, Verdict
 from gacc_gui.store.queries import SORTS
 from gacc_gui.store.reads import Reader
@@ -242,6 +242,13 @@ def test_every_term_means_what_the_filter_language_says(varied: Store, indexed: 
             assert len(found) == len(expected)
             hits += 0 < len(expected) < len(everything)
     assert hits > 35
+
+
+def test_as_many_terms_and_values_as_a_filter_has(varied: Store) -> None:
+    text = "pump " * (MOST_TERMS - 2) + "-cause:item goal:" + ",".join(["failed"] * 2_000)
+    with Reader(varied.path) as reader:
+        found = set(reader.goal_units("r1", query=parse(text)))
+        assert found == set(reader.goal_units("r1", query=parse("pump -cause:item goal:failed"))) != set()
 
 
 def test_a_choice_of_cells(varied: Store) -> None:
