@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QInputDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QMessageBox,
+    QWidget,
+)
+
+from gacc_gui.gui.lists.plain import cell_text, lines_text
 
 RUN_FILES: Final = "Runs and datasets (*.json *.jsonl *.json.gz *.jsonl.gz *.gz);;All files (*)"
 DATABASES: Final = "Databases (*.sqlite *.sqlite3 *.db);;All files (*)"
@@ -20,6 +30,9 @@ EXPORTS: Final = (
     "JSON Lines (*.jsonl);;JSON (*.json);;CSV (*.csv);;Parquet (*.parquet);;Report as Markdown (*.md)"
     f";;{PAGES}"
 )
+
+_QUESTION: Final = 120
+"""Code points of a question on one line; a dialog is as wide as it."""
 
 
 class Asker:
@@ -34,8 +47,17 @@ class Asker:
 
     def text(self, parent: QWidget, title: str, label: str, value: str) -> str | None:
         """Ask for a line of text."""
-        text, accepted = QInputDialog.getText(parent, title, label, QLineEdit.EchoMode.Normal, value)
-        return text.strip() if accepted and text.strip() else None
+        box = QInputDialog(parent)
+        box.setWindowTitle(title)
+        box.setTextValue(value)
+        # An ampersand would be a mnemonic, and Qt would guess mark-up.
+        box.setLabelText(cell_text(label, _QUESTION).replace("&", "&&"))
+        for shown in box.findChildren(QLabel):
+            shown.setTextFormat(Qt.TextFormat.PlainText)
+        accepted = box.exec() == QDialog.DialogCode.Accepted
+        text = box.textValue().strip()
+        box.deleteLater()
+        return text if accepted and text else None
 
     def run_files(self, parent: QWidget) -> list[Path]:
         """Ask which run files to import."""
@@ -96,7 +118,7 @@ class Asker:
 def _question(parent: QWidget, title: str, text: str) -> QMessageBox:
     box = QMessageBox(QMessageBox.Icon.Question, title, "", parent=parent)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setText(text)
+    box.setText(lines_text(text))
     return box
 
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -28,7 +27,9 @@ from PySide6.QtWidgets import (
 )
 
 from gacc_gui.gui.child_process import Child, ChildOutcome
+from gacc_gui.gui.lists.plain import cell_text, tooltip
 from gacc_gui.gui.overlay import RowDelegate
+from gacc_gui.gui.side.section import Elided, remark
 from gacc_gui.gui.theme import GRID, UI_POINTS, mono_font, ui_font
 from gacc_gui.gui.tree_items import child_items, top_items
 
@@ -56,9 +57,8 @@ class ImportView(QWidget):
         self._connect()
 
     def _build_ui(self) -> None:
-        self._title = QLabel(self)
+        self._title = Elided(self)
         self._title.setFont(ui_font(UI_POINTS + 3))
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._command = QLineEdit(self)
         self._command.setReadOnly(True)
         self._command.setFont(mono_font())
@@ -67,8 +67,7 @@ class ImportView(QWidget):
         self._bar = QProgressBar(self)
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
-        self._phase = QLabel(self)
-        self._phase.setTextFormat(Qt.TextFormat.PlainText)
+        self._phase = remark(self, role="text")
         self._cancel = QPushButton("Cancel", self)
         self._close = QPushButton("Go to the runs", self)
         self._report = QTreeWidget(self)
@@ -137,7 +136,7 @@ class ImportView(QWidget):
         self._child = Child([*arguments, "--json", "--events"], self)
         self._child.event_received.connect(self._on_event)
         self._child.finished.connect(self._on_finished)
-        self._title.setText(title)
+        self._title.set_text(title)
         # What a person would type: without what only this window reads.
         self._command.setText(shlex.join(["gacc-gui", *arguments]))
         self._command.setCursorPosition(0)
@@ -187,7 +186,7 @@ class ImportView(QWidget):
         for file in files if isinstance(files, list) else []:
             self._report.addTopLevelItem(_file_item(file))
         if messages:
-            item = QTreeWidgetItem(["Messages", f"{len(messages):,}"])
+            item = _item("Messages", f"{len(messages):,}")
             _add_lines(item, messages)
             self._report.addTopLevelItem(item)
         self._report.setVisible(self._report.topLevelItemCount() > 0)
@@ -226,16 +225,22 @@ def _run_id(run: Any) -> str:
     return str(run.get("id")) if isinstance(run, dict) else str(run)
 
 
+def _item(what: str, count: str = "", detail: str = "") -> QTreeWidgetItem:
+    item = QTreeWidgetItem([cell_text(what), count, cell_text(detail)])
+    item.setToolTip(2, tooltip(detail))
+    return item
+
+
 def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
     runs = ", ".join(str(one) for one in file.get("runs") or [])
-    item = QTreeWidgetItem([Path(str(file.get("path", "?"))).name, "", f"run {runs}" if runs else ""])
+    item = _item(Path(str(file.get("path", "?"))).name, "", f"run {runs}" if runs else "")
     if file.get("error"):
-        item.addChild(QTreeWidgetItem(["Refused", "", _words(file["error"])]))
+        item.addChild(_item("Refused", "", _words(file["error"])))
     for key, title in (("added", "Added"), ("already", "Already there")):
         counts = {kind: n for kind, n in (file.get(key) or {}).items() if n}
         if counts:
             detail = ", ".join(_counted(n, kind) for kind, n in counts.items())
-            child = QTreeWidgetItem([title, f"{sum(counts.values()):,}", detail])
+            child = _item(title, f"{sum(counts.values()):,}", detail)
             item.addChild(child)
     for key, title in (
         ("changed", "Changed files"),
@@ -245,7 +250,7 @@ def _file_item(file: dict[str, Any]) -> QTreeWidgetItem:
     ):
         found = file.get(key) or []
         if found:
-            child = QTreeWidgetItem([title, f"{len(found):,}"])
+            child = _item(title, f"{len(found):,}")
             _add_lines(child, [_words(one) for one in found[:SHOWN]], more=len(found) - SHOWN)
             item.addChild(child)
     for child in child_items(item):
@@ -260,9 +265,9 @@ def _counted(number: int, kind: str) -> str:
 
 def _add_lines(item: QTreeWidgetItem, lines: Iterable[str], more: int = 0) -> None:
     for line in lines:
-        item.addChild(QTreeWidgetItem(["", "", line]))
+        item.addChild(_item("", detail=line))
     if more > 0:
-        item.addChild(QTreeWidgetItem(["", "", f"… and {more:,} more, in the command's own report"]))
+        item.addChild(_item("", "", f"… and {more:,} more, in the command's own report"))
 
 
 def _words(value: Any) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.collecting import Collector
 from gacc_gui.gui.desk import Desk
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.menus import make_menus
 from gacc_gui.gui.message_strip import DIAGNOSTIC, Strip
 from gacc_gui.gui.opening import Opened, Place
@@ -231,16 +232,15 @@ class MainWindow(WindowParts):
         self.strip.tell(sentence)
         self._notice_timer.start()
 
-    def tell_error(self, error: Exception) -> None:
-        """Tell a failure; it stays until it is dismissed."""
+    def tell_error(self, error: Exception, *, of_reading: bool = False) -> None:
+        """Tell a failure; it stays until it is dismissed, one `of_reading` until something is read."""
         self._notice_timer.stop()
-        self.strip.tell(str(error), error=True)
+        self.strip.tell(str(error), error=True, of_reading=of_reading)
 
     # --- what others say ---------------------------------------------------------------------------
 
     def _on_read_failed(self, error: Exception) -> None:
-        self._notice_timer.stop()
-        self.strip.tell(str(error), error=True, of_reading=True)
+        self.tell_error(error, of_reading=True)
 
     def _on_recent(self, path: Path) -> None:
         self.opener.open_paths([path])
@@ -321,7 +321,7 @@ class MainWindow(WindowParts):
     def _show_title(self) -> None:
         path, run = self.opener.path, self.session.run
         name = (run.run.name or run.run.id) if run else path.name if path else ""
-        self.setWindowTitle(f"{name} – gacc-gui" if name else "gacc-gui")
+        self.setWindowTitle(f"{cell_text(name)} – gacc-gui" if name else "gacc-gui")
         self._where.setText(str(path) if path else "No database is open")
 
     # --- geometry and the end ----------------------------------------------------------------------

@@ -6,9 +6,11 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QToolButton, QWidget
 
+from gacc_gui.gui.lists.plain import TOOLTIP_LIMIT, cell_text
 from gacc_gui.gui.theme import GRID, HALF, current_theme
+from gacc_gui.gui.themed_label import ThemedLabel
 
 _BAR: Final = 24 * GRID
 DIAGNOSTIC = "Diagnostic run: figures are not comparable with published tables"
@@ -21,10 +23,8 @@ class Strip(QFrame):
         super().__init__(parent)
         self.setObjectName(name)
         self.setAutoFillBackground(True)
-        self._is_error = False
         self._is_of_reading = False
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = ThemedLabel("text", self)
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -44,10 +44,9 @@ class Strip(QFrame):
 
     def tell(self, text: str, error: bool = False, *, of_reading: bool = False) -> None:
         """Show a sentence; one `of_reading` is about what could not be read."""
-        self._is_error = error
+        self._label.set_role("error" if error else "text")
         self._is_of_reading = of_reading
-        self._label.setText(text)
-        self._paint_theme()
+        self._label.setText(cell_text(text, TOOLTIP_LIMIT))
         self.setVisible(bool(text))
 
     def clear(self) -> None:
@@ -64,10 +63,8 @@ class Strip(QFrame):
         return self._label.text()
 
     def _paint_theme(self) -> None:
-        theme = current_theme()
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, theme.notice)
-        palette.setColor(QPalette.ColorRole.WindowText, theme.error if self._is_error else theme.text)
+        palette.setColor(QPalette.ColorRole.Window, current_theme().notice)
         if palette != self.palette():
             self.setPalette(palette)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from gacc_gui.app.locations import is_there
 from gacc_gui.core.errors import GaccError
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.theme import GRID, ROW, UI_POINTS, ui_font
 from gacc_gui.resources import resource
 
 WIDTH = 60 * GRID
 ICON = 8 * GRID
+_PATH: Final = Qt.ItemDataRole.UserRole
 
 
 class StartPage(QWidget):
@@ -87,8 +91,8 @@ class StartPage(QWidget):
         self._recent.clear()
         present = [name for name in files if is_there(name)]
         for name in present:
-            item = QListWidgetItem(name)
-            item.setToolTip("")
+            item = QListWidgetItem(cell_text(name))
+            item.setData(_PATH, name)
             self._recent.addItem(item)
         self._recent_title.setVisible(bool(present))
         self._recent.setVisible(bool(present))
@@ -104,7 +108,7 @@ class StartPage(QWidget):
         self.runner_requested.emit()
 
     def _on_recent(self, item: QListWidgetItem) -> None:
-        self.recent_chosen.emit(item.text())
+        self.recent_chosen.emit(item.data(_PATH))
 
 
 def _icon_pixmap(size: int) -> QPixmap | None:

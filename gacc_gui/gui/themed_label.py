@@ -6,11 +6,15 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gacc_gui.gui.lists.plain import lines_text
 from gacc_gui.gui.theme import current_theme
 
 
 class ThemedLabel(QLabel):
-    """A plain-text label in a colour of the theme, named by its role (`text`, `muted`, `error`, …)."""
+    """A plain-text label in a colour of the theme, named by its role (`text`, `muted`, `error`, …).
+
+    What it says may hold data: nothing of it is hidden, and none turns the rest round.
+    """
 
     _role = "text"
 
@@ -21,6 +25,10 @@ class ThemedLabel(QLabel):
         # Else a parent on `Base` has its labels take `Text`.
         self.setForegroundRole(QPalette.ColorRole.WindowText)
         self._paint_theme()
+
+    def setText(self, text: str) -> None:
+        """Show a text in the lines that it has."""
+        super().setText(lines_text(text))
 
     def set_role(self, role: str) -> None:
         """Take another colour."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.gui.asking import Asker
@@ -107,6 +107,28 @@ def test_a_line_of_text(parent: QWidget, typed: str, key: Qt.Key, said: str | No
 
     answer(act)
     assert Asker().text(parent, "Title", "Label", "old") == said
+
+
+def test_what_is_asked_shows_names_as_they_are(parent: QWidget) -> None:
+    said: list[str] = []
+
+    def act(dialog: QWidget) -> None:
+        said.extend(label.text() for label in dialog.findChildren(QLabel) if label.text())
+        assert all(label.textFormat() == Qt.TextFormat.PlainText for label in dialog.findChildren(QLabel))
+        strike(Qt.Key.Key_Escape)(dialog)
+
+    answer(act)
+    Asker().text(parent, "Title", f"Name of <b>a</b> & \u202eb\n{'c' * 1000}:", "old")
+    assert said[0].startswith("Name of <b>a</b> && ⟨RLO⟩b ⏎ ccc") and len(said[0]) < 200
+
+    def look(dialog: QWidget) -> None:
+        assert isinstance(dialog, QMessageBox)
+        said.append(dialog.text())
+        strike(Qt.Key.Key_Escape)(dialog)
+
+    answer(look)
+    Asker().confirm(parent, "Title", "Delete “\u202ea\x00”?\n\nFiles stay.", "Delete")
+    assert said[-1] == "Delete “⟨RLO⟩a∅”?\n\nFiles stay."
 
 
 def test_files(parent: QWidget, tmp_path: Path) -> None:

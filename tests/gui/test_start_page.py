@@ -21,7 +21,7 @@ def test_buttons_ask_for_files_and_the_demonstration(qtbot: QtBot) -> None:
 
 
 def test_recent_files_that_are_gone_are_left_out(qtbot: QtBot, tmp_path: Path) -> None:
-    here = tmp_path / "<b>here.json"
+    here = tmp_path / "<b>\u202ehere.json"
     here.write_text("{}", encoding="utf-8")
     page = StartPage()
     qtbot.addWidget(page)
@@ -30,7 +30,9 @@ def test_recent_files_that_are_gone_are_left_out(qtbot: QtBot, tmp_path: Path) -
     assert recent.isHidden()
     page.show_recent([str(here), str(tmp_path / "gone.json")])
     assert recent.isVisible()
-    assert [recent.item(row).text() for row in range(recent.count())] == [str(here)]
+    assert [recent.item(row).text() for row in range(recent.count())] == [
+        str(here).replace("\u202e", "⟨RLO⟩")
+    ]
     with qtbot.waitSignal(page.recent_chosen) as told:
         qtbot.mouseClick(
             recent.viewport(),

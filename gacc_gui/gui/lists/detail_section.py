@@ -13,7 +13,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -118,8 +117,7 @@ class _ItemWidget(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._square = CauseSquare(self)
-        self._caption = QLabel(self)
-        self._caption.setTextFormat(Qt.TextFormat.PlainText)
+        self._caption = ThemedLabel("text", self)
         self._caption.setWordWrap(True)
         self.text = DetailText(self)
         head = QHBoxLayout()

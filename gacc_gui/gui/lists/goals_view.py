@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QLabel,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -35,6 +34,8 @@ from gacc_gui.gui.lists.signs import decided_in, signs_of
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, HALF
+from gacc_gui.gui.veil import Veil
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ NO_MEMORIES: Final = "This run has no memories yet."
 NO_MATCH: Final = "No {0.unit} matches.\nClear the filter."
 STILL_SHOWN: Final = "The texts are still those of the {0.unit} before."
 ELSEWHERE: Final = "without the shown one"
+HIDDEN: Final = "{:,} hidden in part"
+HIDDEN_TOLD: Final = (
+    "Of some {0.unit}s a {0.verdict} is hidden until you have decided: they stand last in orders by what is"
+    " right, and no filter on {0.verdict}s finds them."
+)
 
 
 class GoalsView(QWidget):
@@ -116,8 +122,7 @@ class GoalsView(QWidget):
         self._model = GoalsModel(self)
         self._table = GoalsTable(self._model, self)
         self._table.show_order(self._sort, self._descending)
-        self._message = QLabel(self)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message = ThemedLabel("text", self)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         self._message.setObjectName("goalsMessage")
@@ -161,7 +166,7 @@ class GoalsView(QWidget):
         session.question_chosen.connect(self._on_question_chosen)
         session.options_changed.connect(self._on_options_changed)
         session.reviewed_changed.connect(self._on_reviewed)
-        session.veil_changed.connect(self._show_signs)
+        session.veil_changed.connect(self._on_reviewed)
         session.data_changed.connect(self._on_data_changed)
 
     # --- reading the list --------------------------------------------------------------------------
@@ -250,7 +255,9 @@ class GoalsView(QWidget):
         units, chosen = self._model.units, self._chosen_unit()
         words = _count_words(len(units), self._total or 0, self._session.terms.unit)
         is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
-        self._head.say(f"{words}, {ELSEWHERE}" if is_elsewhere else words)
+        hidden = len(self._listed.hidden) if self._listed is not None else 0
+        told = [words, ELSEWHERE if is_elsewhere else "", HIDDEN.format(hidden) if hidden else ""]
+        self._head.say(", ".join(filter(None, told)), HIDDEN_TOLD.format(self._session.terms) if hidden else "")
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
@@ -361,16 +368,17 @@ class GoalsView(QWidget):
         else:
             self._refresh_if_counted()
 
-    def _on_reviewed(self, _reviewed: Reviewed | None) -> None:
+    def _on_reviewed(self, _value: Reviewed | Veil | None) -> None:
         self._show_signs()
         self._refresh_if_counted()
 
     def _refresh_if_counted(self) -> None:
-        # Where decisions neither count nor are asked for, they are marked, and the list stays.
+        # Where decisions neither count nor are asked for, they are marked, and the list stays; but not where
+        # something else is hidden.
         if decided_in(self._session) != self._listed:
             self._refresh_soon()
 
-    def _show_signs(self, _value: object = None) -> None:
+    def _show_signs(self) -> None:
         self._model.show_signs(signs_of(self._session))
 
     def _on_order_chosen(self, section: int) -> None:

@@ -1,4 +1,4 @@
-"""Text from data as it may stand in a list's cell or a tooltip: one line, plain, nothing hidden.
+"""Text from data as it may stand in a list's cell, a label or a tooltip: plain, nothing hidden.
 
 Owns the markers for characters that would not be seen or would reorder what is seen. For showing only: what
 is copied, searched or compared is always the stored text.
@@ -61,6 +61,13 @@ def cell_text(text: str, limit: int = CELL_LIMIT) -> str:
     return shown + "…" if len(text) > limit else shown
 
 
+def lines_text(text: str) -> str:
+    """Return `text` in the lines that it has, with markers for what is not seen."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _mark_joiners(_BREAKS.sub("\n", text)).translate(_MARKERS_MULTILINE)
+
+
 def tooltip(text: str, limit: int = TOOLTIP_LIMIT) -> str:
     """Return `text` as rich text that shows it literally: Qt would guess mark-up in a plain one.
 
@@ -71,8 +78,7 @@ def tooltip(text: str, limit: int = TOOLTIP_LIMIT) -> str:
     # Nobody hovers before the window is there, and its table of entities takes a moment.
     import html
 
-    shown = _BREAKS.sub("\n", text[:limit])
-    shown = _mark_joiners(shown).translate(_MARKERS_MULTILINE)
+    shown = lines_text(text[:limit])
     if len(text) > limit:
         shown += "…"
     return f'<p style="white-space:pre-wrap">{html.escape(shown)}</p>'

@@ -28,6 +28,7 @@ from gacc_gui.gui.overlay import RowDelegate
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.side.audit_job import Audit, AuditJob
 from gacc_gui.gui.theme import GRID, UI_POINTS, current_theme, ui_font
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.tree_items import top_items
 from gacc_gui.store.rows import RunSummary
 
@@ -106,8 +107,7 @@ class AuditPanel(QWidget):
     def _build_ui(self) -> None:
         self._title = QLabel("Audit", self)
         self._title.setFont(ui_font(UI_POINTS + 3))
-        self._words = QLabel(self)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words = ThemedLabel("text", self)
         self._words.setWordWrap(True)
         self._start = QPushButton("Audit this run", self)
         self._cancel = QPushButton("Cancel", self)
@@ -253,7 +253,7 @@ class AuditPanel(QWidget):
         outcome = {True: "✓ holds", False: "✗ fails", None: "could not run"}[check.ok]
         figures = (f"{check.checked:,}", f"{check.failures:,}" if check.failures else "")
         name = NAMES.get(check.name) or COMPACTION_NAMES.get(check.name, check.name)
-        item = QTreeWidgetItem([name, outcome, *figures, check.why or ""])
+        item = QTreeWidgetItem([name, outcome, *figures, cell_text(check.why or "")])
         _align(item)
         for example in check.examples:
             item.addChild(_example_item(example))
@@ -316,7 +316,7 @@ def _example_item(example: Example) -> QTreeWidgetItem:
         detail = example.field
     if example.detail:
         detail = f"{detail}; {example.detail}"
-    item = QTreeWidgetItem([", ".join(where) or "the run", "", "", "", cell_text(detail)])
+    item = QTreeWidgetItem([cell_text(", ".join(where)) or "the run", "", "", "", cell_text(detail)])
     item.setToolTip(4, tooltip(detail))
     item.setData(0, TARGET, Target(example.memory_id, None, example.question_id))
     return item

@@ -32,6 +32,7 @@ from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.panes.text_pane import TextPane
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
+from gacc_gui.gui.themed_label import ThemedLabel
 from gacc_gui.gui.veil import Veil
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ class RequestsView(QWidget):
     def _build_ui(self) -> None:
         title = QLabel("Raw requests", self)
         title.setFont(ui_font(UI_POINTS + 3))
-        self._words = QLabel(self)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words = ThemedLabel("text", self)
         self._only = toggle_button("Only the shown memory", self)
         self._only.setChecked(True)
         self._list = QListWidget(self)

@@ -7,9 +7,9 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.plain import cell_text, lines_text, tooltip
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.gui.themed_label import ThemedLabel
 
@@ -89,8 +89,8 @@ class Remark(ThemedLabel):
 
     def setText(self, text: str) -> None:
         """Show a text. A label of Qt's breaks at white space alone, or where it is told to."""
-        self._whole = text
-        super().setText(_LONG_RUN.sub("\\g<0>\u200b", text))
+        self._whole = lines_text(text)
+        QLabel.setText(self, _LONG_RUN.sub("\\g<0>\u200b", self._whole))
 
     def text(self) -> str:
         """The text, without the places where it may break."""

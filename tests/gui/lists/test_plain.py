@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gacc_gui.core.natural import natural_key
-from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.lists.plain import cell_text, lines_text, tooltip
 from gacc_gui.gui.lists.widths import share_width
 from gacc_gui.gui.lists.words import strip_words, verdict_words
 
@@ -33,6 +33,11 @@ def test_cell_text_is_one_line_and_hides_nothing(text: str, shown: str) -> None:
 def test_long_texts_are_cut_before_anything_is_done_with_them() -> None:
     assert cell_text("a" * 1_000_000, 10) == "a" * 10 + "…"
     assert len(tooltip("x" * 1_000_000)) < 2_000
+
+
+def test_lines_stay_where_there_is_room_for_them() -> None:
+    assert lines_text("a\r\nb\u2028c\td \u202ee") == "a\nb\nc\td ⟨RLO⟩e"
+    assert lines_text(lines_text("a\x00\u200b")) == "a∅⟨ZWSP⟩"
 
 
 def test_tooltips_show_mark_up_as_text() -> None:
