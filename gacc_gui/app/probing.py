@@ -30,9 +30,10 @@ from gacc_gui.runner.asking import Asking
 from gacc_gui.runner.call_records import RequestIds
 from gacc_gui.runner.config_model import LimitsConfig
 from gacc_gui.runner.control import Control
-from gacc_gui.runner.events import Done, Planned, Progress, Report, Stopped, Stopping
+from gacc_gui.runner.events import Done, Planned, Progress, Report, Stopped, Stopping, Waiting
 from gacc_gui.runner.known import Known
 from gacc_gui.runner.probing import PROBE, Ask, failed, make_probe
+from gacc_gui.runner.sink import LOCKED_SECONDS, TELL_SECONDS
 from gacc_gui.runner.tries import tries_of
 from gacc_gui.runner.workers import Workers
 
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 STAGE: Final = "probes"
 """What events call them."""
 _NO_LIMITS: Final = LimitsConfig()
-_LOCKED_SECONDS: Final = 120.0
-"""How long a probe waits for a database that another program holds."""
 _AGAIN_SECONDS: Final = 0.5
 _BUSY_SECONDS: Final = 0.1
 
@@ -167,7 +166,12 @@ def ask_again(
         telling(Planned(run_id, {STAGE: len(plan.asks)}, {STAGE: 0}, plan.estimate.as_json()))
         with open_database(database_path, create=False, busy_seconds=_BUSY_SECONDS) as database:
             session = _Session(plan, database, account, control, telling)
-            asyncio.run(session.run())
+            try:
+                asyncio.run(session.run())
+            except StoreError as error:
+                telling.close()
+                probes = f"{len(plan.asks):,} {'probe' if len(plan.asks) == 1 else 'probes'}"
+                raise StoreError(f"{error}; of {probes} {len(session.made):,} are stored") from error
         outcome = session.outcome(reader)
     telling.close()
     telling(Done(run_id, outcome.failed) if outcome.reason is None else Stopped(outcome.reason))
@@ -206,6 +210,8 @@ class _Session:
     calls: Asking = field(init=False)
     made: list[Probe] = field(default_factory=list)
     failures: int = 0
+    waits: bool = False
+    """Whether it was told that another program holds the database."""
 
     async def run(self) -> None:
         control = self.control
@@ -274,13 +280,20 @@ class _Session:
         from gacc_gui.store.database import is_busy
 
         clean: list[Any] = [without_credentials(record)[0] for record in records]
-        until = monotonic() + _LOCKED_SECONDS
+        begun = monotonic()
         while True:
             try:
-                return append_added(self.database, self.plan.run.id, clean)
+                stored = append_added(self.database, self.plan.run.id, clean)
             except StoreError as error:
-                if not is_busy(error) or monotonic() > until:
+                left = LOCKED_SECONDS - (monotonic() - begun)
+                if not is_busy(error) or left < 0:
                     raise
+                if not self.waits and left < LOCKED_SECONDS - TELL_SECONDS:
+                    self.waits = True
+                    self.telling(Waiting("database", left, "another program holds the database"))
+            else:
+                self.waits = False
+                return stored
             await asyncio.sleep(_AGAIN_SECONDS)
 
     def _tell(self) -> None:

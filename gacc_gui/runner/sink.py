@@ -26,7 +26,7 @@ LOCKED_SECONDS: Final = 120.0
 """How long a run waits for a database that another program holds (an import of a large run, say)."""
 
 _AGAIN_SECONDS: Final = 0.5
-_TELL_SECONDS: Final = 5.0
+TELL_SECONDS: Final = 5.0
 """A wait that is worth telling: runs that share a database hold each other up for moments all the time."""
 _BUSY_MILLISECONDS: Final = 100
 """SQLite's own wait for a lock, during which calls under way stand still."""
@@ -132,7 +132,7 @@ class DurableSink:
         if self._busy_since is None:
             self._busy_since = now
         waited = now - self._busy_since
-        if waited >= _TELL_SECONDS and not self._is_told:
+        if waited >= TELL_SECONDS and not self._is_told:
             self._is_told = True
             left = max(0.0, LOCKED_SECONDS - waited)
             self._report(Waiting("database", left, "another program holds the database"))

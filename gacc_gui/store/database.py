@@ -185,7 +185,7 @@ _SENTENCES: Final = (
     ("SQLITE_BUSY", "the database {path} is locked by another program; try again when that has finished"),
     ("SQLITE_LOCKED", "the database {path} is locked; try again when the other work has finished"),
     ("SQLITE_READONLY", "the database {path} is read-only"),
-    ("SQLITE_FULL", "the disk is full: {path} was left as it was"),
+    ("SQLITE_FULL", "the disk is full: {path} takes nothing more"),
     ("SQLITE_NOTADB", "{path} is no SQLite database"),
     ("SQLITE_CORRUPT", "the database {path} is damaged"),
     ("SQLITE_CANTOPEN", "the database {path} cannot be opened"),

@@ -17,8 +17,9 @@ from gacc_gui.app.probe_planning import ProbeRequest
 from gacc_gui.app.probe_rows import Selection, probed_questions
 from gacc_gui.app.probing import ask_again
 from gacc_gui.app.verifying import verify_run
+from gacc_gui.core.errors import StoreError
 from gacc_gui.core.records import Memory, Probe, Request
-from gacc_gui.runner.events import Event, Planned
+from gacc_gui.runner.events import Event, Planned, Progress, Waiting
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 
@@ -376,6 +377,7 @@ def test_a_locked_database_is_waited_for(own_demo: Path, monkeypatch: pytest.Mon
     from gacc_gui.app import probing
 
     monkeypatch.setattr(probing, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(probing, "TELL_SECONDS", 0.0)
     selection = Selection("kelp-backup/keywords/0.1", "kelp-backup-3")
     with open_database(own_demo) as holder:
         holder.connection.execute("BEGIN IMMEDIATE")
@@ -383,8 +385,31 @@ def test_a_locked_database_is_waited_for(own_demo: Path, monkeypatch: pytest.Mon
 
         def report(event: object) -> None:
             told.append(event)
-            if len(told) == 2 and holder.connection.in_transaction:  # planned, and the first progress
+            if isinstance(event, Waiting):
                 holder.connection.execute("ROLLBACK")
 
         outcome = ask_again(own_demo, RUN_ID, ProbeRequest(selection, ("empty",)), report=report)
     assert len(outcome.probes) == 1
+    (waiting,) = (event for event in told if isinstance(event, Waiting))
+    assert (waiting.endpoint, waiting.reason) == ("database", "another program holds the database")
+
+
+def test_a_database_that_fails_on_the_way_says_how_many_are_stored(
+    own_demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gacc_gui.app import evaluation_session, probing
+
+    monkeypatch.setattr(probing, "LOCKED_SECONDS", 0.0)
+    monkeypatch.setattr(evaluation_session, "_TELL_SECONDS", 0.0)  # each probe is told
+    request = ProbeRequest(Selection("ridge-route/lead/0.5", "ridge-route-5"), ("source",), times=9)
+    with open_database(own_demo) as holder:
+
+        def report(event: object) -> None:
+            if isinstance(event, Progress) and event.done == 2 and not holder.connection.in_transaction:
+                holder.connection.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(StoreError, match=r"is locked by another .*; of 9 probes 2 are stored$"):
+            ask_again(own_demo, RUN_ID, request, report=report)
+        holder.connection.execute("ROLLBACK")
+    with Reader(own_demo) as reader:
+        assert len(reader.probes(RUN_ID)) == 2

@@ -130,7 +130,7 @@ def test_a_database_that_another_program_holds_is_waited_for(
     tmp_path: Path, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sink, "_AGAIN_SECONDS", 0.01)
-    monkeypatch.setattr(sink, "_TELL_SECONDS", 0.05)
+    monkeypatch.setattr(sink, "TELL_SECONDS", 0.05)
     monkeypatch.setattr(sink, "_BUSY_MILLISECONDS", 1)
     path, events = tmp_path / "runs.db", []
     with open_database(path):
