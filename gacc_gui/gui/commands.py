@@ -102,10 +102,17 @@ class Commands(QObject):
 
 
 def shown_shortcut(command: Command) -> str:
-    """The shortcut as this platform writes it, or an empty string."""
-    if not command.shortcuts:
-        return ""
-    return QKeySequence(command.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    """The first shortcut as this platform writes it, or an empty string."""
+    return _native(command.shortcuts[0]) if command.shortcuts else ""
+
+
+def shown_shortcuts(command: Command) -> str:
+    """All shortcuts as this platform writes them, “Ctrl+L or /”."""
+    return " or ".join(map(_native, command.shortcuts))
+
+
+def _native(shortcut: str) -> str:
+    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def matches(pattern: str, title: str) -> int | None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QTreeWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QTreeWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gacc_gui.gui.commands import Command, Commands, matches, shown_shortcut
+from gacc_gui.gui.commands import Command, Commands, matches, shown_shortcut, shown_shortcuts
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.menus import MENUS
 from gacc_gui.gui.palette import Palette
@@ -154,7 +154,32 @@ def test_the_sheet_shows_every_shortcut_and_any_key_closes_it(open_window: OpenW
     for command in window.commands.all:
         if command.shortcuts:
             assert command.title in words
-            assert shown_shortcut(command) in words
+            assert shown_shortcuts(command) in words
+    assert {"Ctrl+L or /", "Ctrl+W or Ctrl+Q"} <= words
     assert window.rect().contains(sheet.geometry())
     qtbot.keyClick(sheet, Qt.Key.Key_X)
+    assert sheet.isHidden()
+
+
+def test_in_a_small_window_the_sheet_is_scrolled(open_window: OpenWindow, qtbot: QtBot) -> None:
+    window = open_window(None)
+    window.resize(960, 600)
+    window.commands.run("shortcuts")
+    sheet = window.shortcut_sheet
+    area = sheet.findChild(QScrollArea)
+    last = next(label for label in sheet.findChildren(QLabel) if label.text().startswith("Count goals"))
+    assert window.rect().contains(sheet.geometry())
+    assert area.widget().width() <= area.viewport().width()
+    assert last.visibleRegion().boundingRect() != last.rect()
+    for _ in range(5):
+        qtbot.keyClick(sheet, Qt.Key.Key_PageDown)
+    assert sheet.isVisible()
+    assert last.visibleRegion().boundingRect() == last.rect()
+    qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+    assert sheet.isHidden()
+    window.resize(1280, 800)
+    window.commands.run("shortcuts")
+    QApplication.processEvents()
+    assert area.verticalScrollBar().maximum() == 0 and not area.verticalScrollBar().isVisible()
+    qtbot.keyClick(sheet, Qt.Key.Key_Down)
     assert sheet.isHidden()
