@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gacc_gui.core.compaction import PROTOCOL
 from tests.conftest import CommandLine
 
 Document = dict[str, Any]
@@ -85,6 +86,17 @@ def test_in_words(cli: CommandLine, run_document: Document, run_file: Callable[.
         "request x1, question q1: the compressor was shown the text of a question: Who closed the valve?"
         in told
     )
+
+
+def test_an_audit_in_which_nothing_could_run_says_so(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    """A compaction run that keeps no protocol: no check fails, and none holds."""
+    run_document["run"]["protocol"] = PROTOCOL
+    cli("import", run_file(run_document), "--db", "audit.db")
+    told = cli("verify", "small", "--db", "audit.db")
+    assert told.err.splitlines() == ["note: no check could run, so that nothing was verified"]
+    assert "ok" not in told.out.split() and "keeps no protocol" in told.out
 
 
 def test_an_unknown_tokenizer_is_no_failure(
