@@ -1,4 +1,4 @@
-"""What the window remembers between two starts: theme, zoom, fonts, geometry, recent files.
+"""What the window remembers between two starts: theme, zoom, fonts, geometry, recent files, review queue.
 
 Owns one JSON file in the user's folder, written whole or not at all. Own JSON and not QSettings, which
 gives False back as `'false'` in the next process. Not owned: credentials, which are never kept.
@@ -32,6 +32,10 @@ class Settings:
     """Whether the lists count by reviewers' decisions."""
     reviewer: str = ""
     """Whose decisions the reviews of this window are."""
+    queue_kind: str = ""
+    queue_size: int = 100
+    queue_seed: int = 1
+    """Which rows were asked for last: the same ones are drawn again."""
     geometry: dict[str, str] = field(default_factory=dict)
     recent: list[str] = field(default_factory=list)
 

@@ -14,7 +14,7 @@ def test_nothing_remembered_is_ordinary() -> None:
 
 
 def test_what_is_saved_comes_back(own_folder: Path) -> None:
-    settings = Settings(theme="dark", zoom=-2, mono=True, linked=False)
+    settings = Settings(theme="dark", zoom=-2, mono=True, linked=False, queue_kind="random", queue_seed=23)
     settings.keep_geometry("window", b"\x00\xff\x80")
     settings.remember_file("/a/b.json")
     assert save_settings(settings) is None

@@ -69,6 +69,12 @@ def texts_of(widget: Any) -> Iterator[str]:
                     yield str(model.index(row, column).data() or "")
 
 
+def audit(qtbot: QtBot, window: MainWindow) -> None:
+    window.start_audit()
+    tree = window.findChild(QTreeWidget, "auditChecks")
+    qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
+
+
 def test_no_view_is_turned_round_by_a_name(
     open_window: OpenWindow, run_document: dict, run_file: Callable[..., Path], tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -81,9 +87,7 @@ def test_no_view_is_turned_round_by_a_name(
     for name in VIEWS:
         window.views.show_view(name)
         if name == "audit":
-            window.start_audit()
-            tree = window.findChild(QTreeWidget, "auditChecks")
-            qtbot.waitUntil(lambda: tree.topLevelItemCount() > 0)
+            audit(qtbot, window)
         at_rest(qtbot, window)
         found = list(read_in(window))
         assert not [(name, *one) for one in found if TURNING.search(one[1])]

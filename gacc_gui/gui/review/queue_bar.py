@@ -127,6 +127,13 @@ class QueueBar(QWidget):
         hidden = f"{terms.the_verdict} on {terms.a_row} is hidden until you have decided"
         self.blind.setToolTip(tooltip(f"Blind: {hidden}. Open: it is shown."))
 
+    def offer(self, reviewer: str, kind: str, size: int, seed: int) -> None:
+        """Offer a queue that was asked for before; of what is not to be had, what comes next to it."""
+        self.reviewer.setText(reviewer)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+        for box, value in ((self.rows, size), (self.seed, seed)):
+            box.setValue(max(box.minimum(), min(value, box.maximum())))
+
     def asked(self) -> Asked:
         """What is asked for now."""
         return Asked(

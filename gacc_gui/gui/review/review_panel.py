@@ -70,7 +70,7 @@ class ReviewPanel(QWidget):
         settings: Settings,
         parent: QWidget | None = None,
     ) -> None:
-        """`counts` draws queues and reads whole runs, `reads` one row; `settings` keep the name."""
+        """`counts` draws queues and reads whole runs, `reads` one row; `settings` keep what was asked for."""
         super().__init__(parent)
         self.setObjectName("reviewPanel")
         self._session, self._reads, self._counts = session, reads, counts
@@ -96,13 +96,13 @@ class ReviewPanel(QWidget):
         self.tabs.setExpanding(False)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.bar = QueueBar(self)
-        self.bar.reviewer.setText(self._settings.reviewer)
+        kept = self._settings
+        self.bar.offer(kept.reviewer, kept.queue_kind, kept.queue_size, kept.queue_seed)
         head = QHBoxLayout()
         head.setContentsMargins(2 * GRID, HALF, GRID, HALF)
         head.setSpacing(2 * GRID)
         head.addWidget(title)
         head.addWidget(self.bar, 1)
-        head.addWidget(self.tabs)
         self._headline = Elided(self, at_end=True)
         self._headline.setObjectName("reviewHeadline")
         self._first = QWidget(self)
@@ -127,7 +127,10 @@ class ReviewPanel(QWidget):
         layout.addLayout(head)
         line = QHBoxLayout()
         line.setContentsMargins(2 * GRID, 0, GRID, HALF)
-        line.addWidget(self._headline)
+        line.setSpacing(2 * GRID)
+        line.addWidget(self._headline, 1)
+        line.addStretch()
+        line.addWidget(self.tabs)
         layout.addLayout(line)
         layout.addWidget(self._stack, 1)
 
@@ -168,7 +171,9 @@ class ReviewPanel(QWidget):
             self._say(NO_NAME)
             self.bar.reviewer.setFocus()
             return
-        self._settings.reviewer = asked.reviewer
+        kept = self._settings
+        kept.reviewer, kept.queue_kind = asked.reviewer, asked.kind
+        kept.queue_size, kept.queue_seed = asked.size, asked.seed
         self._say(DRAWING.format(self._session.terms))
         self.show_page(PAGES[0])
         key = queue_key(asked.kind, asked.seed, asked.size, self._session.choice)
