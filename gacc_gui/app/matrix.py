@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gacc_gui.core.matrix import Matrix, goal_matrix
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
+    from gacc_gui.store.rows import Decided
 
 
 Shown = Callable[[int, str], str]
@@ -44,11 +46,11 @@ def matrix_of(
     return goal_matrix(goal_id, text, questions, altered, together=together)
 
 
-def run_goals(reader: Reader, run_id: str) -> RunGoals:
-    """Return the goals of a run to walk through."""
+def run_goals(reader: Reader, run_id: str, decided: Decided | None = None) -> RunGoals:
+    """Return the goals of a run to walk through, by the decisions that count and without what is hidden."""
     from gacc_gui.store import matrix_reads
 
     return RunGoals(
         tuple(reader.on_run(run_id, matrix_reads.goal_ids)),
-        frozenset(reader.on_run(run_id, matrix_reads.lost_goals)),
+        frozenset(reader.on_run(run_id, partial(matrix_reads.lost_goals, decided=decided))),
     )

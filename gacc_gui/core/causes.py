@@ -6,7 +6,7 @@ Wordless: what a cause is called in front of a person is for the window and the 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -92,6 +92,11 @@ def cause_of(label: str | None, fate: str, *, equals_reference: bool, budget: in
     if fate == OMITTED and budget == 0:
         return TRUNCATION
     return _BY_FATE[fate]
+
+
+def veiled_strip(strip: str, places: Collection[int]) -> str:
+    """Return a unit's strip, a letter a question, without the letters of these places."""
+    return "".join(VEIL if place in places else letter for place, letter in enumerate(strip))
 
 
 def normal_answer(text: str) -> str:

@@ -1,7 +1,8 @@
 """How a question's verdict goes as the budget grows: the same throughout, turned right once, or lost again.
 
 Owns the law. A series is one goal under one compressor, revision, condition, generation and repeat, ordered
-by ratio; rows without a verdict say nothing. Which units are in a series is the store's.
+by ratio; rows without a verdict, or with a hidden one, say nothing. Which units are in a series is the
+store's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT
+from gacc_gui.core.causes import CORRECT, LETTERS, NO_VERDICT, VEIL
 
 STEADY: Final = "none"
 MONOTONE: Final = "monotone"
@@ -19,7 +20,7 @@ FLIPS: Final = (STEADY, MONOTONE, NONMONOTONE)
 question is right at a smaller budget and wrong at a larger one."""
 
 _RIGHT: Final = LETTERS[CORRECT]
-_SILENT: Final = LETTERS[NO_VERDICT]
+_SILENT: Final = (LETTERS[NO_VERDICT], VEIL)
 
 Masks = tuple[int, int]
 """Bit sets of the questions that are right, and of those that are wrong."""
@@ -31,7 +32,7 @@ def masks(strip: str) -> Masks:
     for place, letter in enumerate(strip):
         if letter == _RIGHT:
             right |= 1 << place
-        elif letter != _SILENT:
+        elif letter not in _SILENT:
             wrong |= 1 << place
     return right, wrong
 

@@ -2,6 +2,11 @@
 
 Owns which rows these are and what stands in the place of their verdicts. Whose eyes it is for and when it
 lifts is the review panel's; the session tells views when it changes.
+
+The rule, for every view: of a hidden row nothing is said that follows from its verdict or from a decision on
+it, and how many rows of its unit are right is unknown, so that it stands last in every such order. No filter
+on verdicts, decisions or rationales and no bucket finds it; its place in a chart of single goals has “?”. A
+fate and the answer are no verdicts and stay. Figures over many units stay whole: they are about no row.
 """
 
 from __future__ import annotations
@@ -11,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gacc_gui.core.causes import VEIL, VEILED
+from gacc_gui.core.causes import VEILED, veiled_strip
+from gacc_gui.core.records import Cell
 from gacc_gui.core.reviewing import JudgedRow, Row
 from gacc_gui.store.rows import QuestionRow, UnitView
 
@@ -24,6 +30,8 @@ class Veil:
 
     rows: Mapping[int, Mapping[int, Row]] = field(default_factory=dict)
     seen: frozenset[Row] = frozenset()
+    charted: Mapping[int, tuple[str, Cell]] = field(default_factory=dict)
+    """The goal and the cell of each unit."""
 
     def lifted(self, seen: Iterable[Row]) -> Veil:
         """Return the veil with these rows, and no others, to be seen."""
@@ -39,6 +47,14 @@ class Veil:
         rows = self.rows.get(unit, _NO_ROWS).values()
         return any(row[1] == question_id and row not in self.seen for row in rows)
 
+    def hidden(self) -> dict[int, frozenset[int]]:
+        """Return the units with a hidden row, and which of their questions these are."""
+        return {unit: places for unit in self.rows if (places := self.places(unit))}
+
+    def chart_places(self) -> frozenset[tuple[str, Cell]]:
+        """Return the goals and cells with a hidden row."""
+        return frozenset(self.charted[unit] for unit in self.hidden())
+
     def memories(self) -> frozenset[str]:
         """Return the ids of the memories with a hidden row."""
         hidden = (row for rows in self.rows.values() for row in rows.values() if row not in self.seen)
@@ -47,9 +63,7 @@ class Veil:
     def over_strip(self, unit: int, strip: str) -> str:
         """Return a unit's strip, a letter a question, without the hidden ones."""
         hidden = self.places(unit)
-        if not hidden:
-            return strip
-        return "".join(VEIL if place in hidden else letter for place, letter in enumerate(strip))
+        return veiled_strip(strip, hidden) if hidden else strip
 
     def over_view(self, view: UnitView) -> UnitView:
         """Return a unit without the hidden verdicts and what follows from them."""
@@ -70,6 +84,8 @@ NO_VEIL: Final = Veil()
 def veil_of(rows: Iterable[JudgedRow]) -> Veil:
     """Return the veil over these rows, none of them seen."""
     places: dict[int, dict[int, Row]] = defaultdict(dict)
+    charted: dict[int, tuple[str, Cell]] = {}
     for row in rows:
         places[row.unit][row.place] = row.row
-    return Veil(dict(places))
+        charted[row.unit] = row.goal_id, row.cell
+    return Veil(dict(places), charted=charted)

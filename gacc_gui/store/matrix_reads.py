@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 
 from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.filters import Match, Query
 from gacc_gui.core.flips import NONMONOTONE
 from gacc_gui.core.matrix import MatrixQuestion, MatrixUnit
 from gacc_gui.core.records import Cell
 from gacc_gui.store import queries
-from gacc_gui.store.flips import flip_units
+from gacc_gui.store.rows import CellChoice, Decided
 
 _SHOWN = 400
 """Code points of a text in a row."""
@@ -56,9 +57,13 @@ def goal_ids(connection: sqlite3.Connection, run_key: int) -> list[str]:
     ]
 
 
-def lost_goals(connection: sqlite3.Connection, run_key: int) -> set[str]:
-    """Return the goals of which a question is right at a smaller and wrong at a larger budget, somewhere."""
-    units = set(flip_units(connection, run_key, queries.stretch(connection, run_key), (NONMONOTONE,)))
+def lost_goals(connection: sqlite3.Connection, run_key: int, decided: Decided | None = None) -> set[str]:
+    """Return the goals of which a question is right at a smaller and wrong at a larger budget, somewhere.
+
+    By `decided`, where decisions count or something is hidden.
+    """
+    lost = Query((Match("flip", (NONMONOTONE,)),))
+    units = set(queries.goal_units(connection, run_key, CellChoice(), lost, decided=decided))
     return {
         id_
         for unit, id_ in connection.execute(

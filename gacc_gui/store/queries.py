@@ -91,15 +91,15 @@ def goal_units(
 ) -> array[int]:
     """Return the units of a run in the chosen cells that pass the query, in the order asked for.
 
-    What is missing (no budget, no tail) stands last in both directions; ties are in file order. `grouped`
-    keeps the units of a context together, contexts in file order. `decided` are the decisions on the run's
-    rows, where they are at hand or count. Raises BadUsage for an unknown order.
+    What is missing (no budget, no tail) or hidden stands last in both directions; ties are in file order.
+    `grouped` keeps the units of a context together, contexts in file order. `decided` are the decisions on
+    the run's rows, where they are at hand or count, and what is hidden. Raises BadUsage for an unknown order.
     """
-    compiler = _Compiler(connection, run_key, _overlay(connection, run_key, query, decided))
+    over = _overlay(connection, run_key, query, decided)
+    compiler = _Compiler(connection, run_key, over)
     conditions = [of_run(connection, run_key), *compiler.choice(choice), *compiler.query(query)]
     where = " AND ".join(f"({condition.sql})" for condition in conditions)
     values = [value for condition in conditions for value in condition.values]
-    over = compiler.over
     if sort in _RANKED:
         column, ranks = _ranks(connection, run_key, compiler.cells, sort)
         units, keys = _columns(connection, over, ("unit", column), f"WHERE {where} ORDER BY unit", values)
@@ -120,16 +120,14 @@ def goal_units(
 def _overlay(
     connection: sqlite3.Connection, run_key: int, query: Query, decided: Decided | None
 ) -> Overlay | None:
-    """Return what stands in for `units`; None where no decision matters to the list."""
+    """Return what stands in for `units`; None where no decision and no veil matters to the list."""
     asked = any(term.key in REVIEW_KEYS for term in query.row_terms)
-    if not asked and (decided is None or not decided.counts):
+    if not asked and (decided is None or not (decided.counts or decided.hidden)):
         return None
     # Not for the first list of a window.
     from gacc_gui.store.reviewed_units import decided_of, overlay_of
 
-    if decided is None:
-        decided = decided_of(connection, run_key)
-    return overlay_of(connection, decided, outcomes(connection))
+    return overlay_of(connection, decided or decided_of(connection, run_key), outcomes(connection))
 
 
 def _columns(
@@ -209,7 +207,7 @@ class _Compiler:
     def __init__(self, connection: sqlite3.Connection, run_key: int, over: Overlay | None = None) -> None:
         self._connection = connection
         self._run_key = run_key
-        self.over = over
+        self._over = over
         self.cells = [
             _CellRow(*row)
             for row in connection.execute(
@@ -232,8 +230,9 @@ class _Compiler:
         if query.words:
             # Not for the first list of a window.
             from gacc_gui.store import search
+        hidden = self._over.hidden if self._over is not None else ()
         for words in query.words:
-            sql, values = search.condition(self._connection, self._run_key, words)
+            sql, values = search.condition(self._connection, self._run_key, words, hidden)
             yield Condition(f"NOT {sql}" if words.negated else sql, values)
 
     # Terms about a unit.
@@ -251,7 +250,7 @@ class _Compiler:
             from gacc_gui.store.flips import flip_units
 
             span = stretch(self._connection, self._run_key)
-            strips = self.over.strips if self.over is not None else None
+            strips = self._over.strips if self._over is not None else None
             units = flip_units(self._connection, self._run_key, span, term.values, strips)
             return _negate(Condition(f"unit {_IN}", (json.dumps(units),)), negated)
         if key == "memory-status":
@@ -328,7 +327,7 @@ class _Compiler:
         )
 
     def _letters(self, test: Callable[[OutcomeRow], bool]) -> list[str]:
-        added = self.over.outcomes if self.over is not None else ()
+        added = self._over.outcomes if self._over is not None else ()
         return [outcome.letter for outcome in (*outcomes(self._connection), *added) if test(outcome)]
 
 
@@ -358,9 +357,9 @@ def _negate(condition: Condition, negated: bool) -> Condition:
 def _order(sort: str, direction: str) -> str:
     match sort:
         case "away":
-            return f"away = 0, away {direction}"
+            return f"away IS NULL, away = 0, away {direction}"
         case "correct" | "questions":
-            return f"{sort} {direction}"
+            return f"{sort} IS NULL, {sort} {direction}"
         case "budget":
             return f"budget IS NULL, budget {direction}"
         case "tail":

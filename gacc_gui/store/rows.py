@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     # Not needed to run, and twenty dataclasses are a noticeable part of the window's start.
     from gacc_gui.core.records import Answer, Cell, Context, Goal, Memory, Question, Run, Verdict
     from gacc_gui.core.reviewing import ReviewedRow
@@ -50,6 +52,9 @@ class Decided:
 
     rows: tuple[ReviewedRow, ...]
     counts: bool
+    hidden: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    """By unit the places of questions whose verdicts a reviewer is not to see: a list knows nothing of them,
+    nor how many questions of such a unit are right."""
 
 
 @dataclass(frozen=True, slots=True)

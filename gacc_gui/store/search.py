@@ -15,7 +15,7 @@ import re
 import sqlite3
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage
@@ -30,6 +30,8 @@ _CHUNK: Final = 2_000
 
 _BREAK: Final = " \ue000 "
 """Between the texts of one row: a word nobody writes, so that no phrase reaches across."""
+
+_LISTED: Final = "(SELECT value FROM json_each(?))"
 
 _TOKEN: Final = re.compile(r"[^\W_]+")
 
@@ -85,16 +87,24 @@ def drop(connection: sqlite3.Connection, run_key: int) -> None:
     connection.execute(f"DROP TABLE IF EXISTS search_{run_key}")
 
 
-def condition(connection: sqlite3.Connection, run_key: int, words: Words) -> tuple[str, tuple[object, ...]]:
-    """Return an SQL condition on `units` for one word or phrase (negation not applied), with its values."""
+def condition(
+    connection: sqlite3.Connection, run_key: int, words: Words, hidden: Collection[int] = ()
+) -> tuple[str, tuple[object, ...]]:
+    """Return an SQL condition on `units` for one word or phrase (negation not applied), with its values.
+
+    Of the units in `hidden` the rationales are not searched: a reviewer is not to know them.
+    """
     (ready,) = connection.execute("SELECT search_ready FROM runs WHERE run_key = ?", (run_key,)).fetchone()
     query = _match_query(words)
     if ready and query is not None:
         found = f"(SELECT rowid FROM search_{run_key} WHERE search_{run_key} MATCH ?)"
-        return f"(unit IN {found} OR -goal_key IN {found})", (query, query)
-    goals, units = _scan(connection, run_key, words)
-    listed = "(SELECT value FROM json_each(?))"
-    return f"(unit IN {listed} OR goal_key IN {listed})", (json.dumps(units), json.dumps(goals))
+        if not hidden:
+            return f"(unit IN {found} OR -goal_key IN {found})", (query, query)
+        seen = f"(unit NOT IN {_LISTED} OR unit IN {found})"
+        values = (query, json.dumps(list(hidden)), f"answers : {query}", query)
+        return f"(unit IN {found} AND {seen} OR -goal_key IN {found})", values
+    goals, units = _scan(connection, run_key, words, hidden)
+    return f"(unit IN {_LISTED} OR goal_key IN {_LISTED})", (json.dumps(units), json.dumps(goals))
 
 
 def spaced(text: str) -> str:
@@ -178,7 +188,9 @@ def _match_query(words: Words) -> str | None:
     return f'"{quoted}"' if words.phrase else f'"{quoted}"*'
 
 
-def _scan(connection: sqlite3.Connection, run_key: int, words: Words) -> tuple[list[int], list[int]]:
+def _scan(
+    connection: sqlite3.Connection, run_key: int, words: Words, hidden: Collection[int]
+) -> tuple[list[int], list[int]]:
     """Return the goals and units that hold the words, by reading the texts."""
     holds = _matcher(words)
     goals = [
@@ -193,7 +205,7 @@ def _scan(connection: sqlite3.Connection, run_key: int, words: Words) -> tuple[l
             f" WHERE units.run_key = ? AND {column} IS NOT NULL",
             (run_key,),
         ):
-            if unit not in units and holds(text):
+            if unit not in units and not (column == "rationale" and unit in hidden) and holds(text):
                 units.add(unit)
     return goals, sorted(units)
 

@@ -28,7 +28,7 @@ class GoalsHead(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._words = ""
+        self._words = self._hint = ""
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setObjectName("goalsCount")
@@ -49,9 +49,9 @@ class GoalsHead(QWidget):
         session.reviewed_changed.connect(self._on_changed)
         self._on_changed()
 
-    def say(self, words: str) -> None:
-        """Say how many goals there are, or what is happening."""
-        self._words = words
+    def say(self, words: str, hint: str = "") -> None:
+        """Say how many goals there are, or what is happening; with a hint for who points at it."""
+        self._words, self._hint = words, hint
         self._show()
 
     def _show(self) -> None:
@@ -60,7 +60,7 @@ class GoalsHead(QWidget):
         labels = AS_REVIEWED if self._session.options.as_reviewed else as_judged(self._session.terms)
         self._count.setText(f"{self._words}, {labels}" if rows and self._words else self._words)
         told = f"{counted(rows, 'row')} with a reviewer's decision." if rows else ""
-        self._count.setToolTip("\n".join(part for part in (self._count.text(), told) if part))
+        self._count.setToolTip("\n".join(part for part in (self._count.text(), told, self._hint) if part))
 
     def _on_changed(self, _value: object = None) -> None:
         options, reviewed = self._session.options, self._session.reviewed

@@ -42,7 +42,7 @@ class AskedList:
     unit: int | None
     total: int | None
     decided: Decided | None = None
-    """What reviewers decided, where the filter asks for it or the list counts by it."""
+    """What reviewers decided, where the filter asks for it or the list counts by it, and what is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +98,32 @@ def read_list(asked: AskedList, reader: Reader) -> ReadList:
 
 
 def read_rows(units: Sequence[int], decided: Decided | None, reader: Reader) -> list[GoalRow]:
-    """Read some rows of the list, as judged or as reviewed."""
+    """Read some rows of the list, as judged or as reviewed, without what is hidden.
+
+    What is hidden is neither right nor away.
+    """
     rows = reader.goal_rows(units)
-    if decided is None or not decided.counts:
+    if decided is None or not (decided.counts or decided.hidden):
         return rows
     from gacc_gui.core.reviewing import by_unit
 
-    by_units = by_unit(decided.rows)
-    return [_as_reviewed(row, by_units[row.unit]) if row.unit in by_units else row for row in rows]
+    by_units = by_unit(decided.rows) if decided.counts else {}
+    altered = {*by_units, *decided.hidden}
+    return [
+        _as_seen(row, by_units.get(row.unit, ()), decided.hidden.get(row.unit, frozenset()))
+        if row.unit in altered
+        else row
+        for row in rows
+    ]
 
 
-def _as_reviewed(row: GoalRow, reviewed: Sequence[ReviewedRow]) -> GoalRow:
-    from gacc_gui.core.causes import CORRECT, LETTERS
+def _as_seen(row: GoalRow, reviewed: Sequence[ReviewedRow], hidden: frozenset[int]) -> GoalRow:
+    from gacc_gui.core.causes import CORRECT, LETTERS, veiled_strip
     from gacc_gui.core.reviewing import strip_with
 
-    strip = strip_with(row.strip, reviewed)
+    strip = veiled_strip(strip_with(row.strip, reviewed), hidden)
     correct = strip.count(LETTERS[CORRECT])
-    return replace(row, strip=strip, correct=correct, away=row.questions - correct)
+    return replace(row, strip=strip, correct=correct, away=row.questions - len(hidden) - correct)
 
 
 def find_failing(

@@ -34,8 +34,8 @@ from gacc_gui.gui.lists.signs import decided_in, signs_of
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, HALF
-from gacc_gui.gui.veil import Veil
 from gacc_gui.gui.themed_label import ThemedLabel
+from gacc_gui.gui.veil import Veil
 from gacc_gui.store.rows import CellChoice, GoalRow, RunSummary, UnitView
 
 if TYPE_CHECKING:
@@ -257,7 +257,8 @@ class GoalsView(QWidget):
         is_elsewhere = bool(units) and chosen is not None and self._model.row_of(chosen) < 0
         hidden = len(self._listed.hidden) if self._listed is not None else 0
         told = [words, ELSEWHERE if is_elsewhere else "", HIDDEN.format(hidden) if hidden else ""]
-        self._head.say(", ".join(filter(None, told)), HIDDEN_TOLD.format(self._session.terms) if hidden else "")
+        hint = HIDDEN_TOLD.format(self._session.terms) if hidden else ""
+        self._head.say(", ".join(filter(None, told)), hint)
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))

@@ -74,16 +74,21 @@ def signs_of(session: Session) -> Signs:
 
 
 def decided_in(session: Session) -> Decided | None:
-    """Return what the goals list is to know of decisions: where they count, or the filter asks for them."""
+    """Return what the goals list is to know of decisions: where they count, or the filter asks for them.
+
+    And what it is not to know, of verdicts and of decisions.
+    """
     from gacc_gui.core.filters import REVIEW_KEYS
 
     rows = session.reviewed.rows if session.reviewed is not None else ()
-    counts = session.options.as_reviewed
-    if not rows or not (counts or any(term.key in REVIEW_KEYS for term in session.query.row_terms)):
+    counts, hidden = session.options.as_reviewed, session.veil.hidden()
+    if not (counts or any(term.key in REVIEW_KEYS for term in session.query.row_terms)):
+        rows = ()
+    if not rows and not hidden:
         return None
     from gacc_gui.store.rows import Decided
 
-    return Decided(rows, counts)
+    return Decided(rows, counts, hidden)
 
 
 def decided_words(row: ReviewedRow, terms: Terms = GOALS) -> str:

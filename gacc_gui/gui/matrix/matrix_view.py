@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.lists.goals_head import AS_REVIEWED, as_judged
-from gacc_gui.gui.lists.signs import Signs, signs_of
+from gacc_gui.gui.lists.signs import Signs, decided_in, signs_of
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.matrix.matrix_model import MatrixModel
 from gacc_gui.gui.matrix.matrix_table import MatrixTable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gacc_gui.app.matrix import RunGoals, Shown
     from gacc_gui.core.matrix import Matrix
     from gacc_gui.store.reads import Reader
+    from gacc_gui.store.rows import Decided
 
 CHANNEL: Final = "matrix"
 GOALS_CHANNEL: Final = "matrix.goals"
@@ -50,6 +51,8 @@ class MatrixView(QWidget):
         self._background = background
         self._goal: str | None = None
         self._goals: RunGoals | None = None
+        self._decided: Decided | None = None
+        """By which decisions, and without what, the goals were read."""
         self._stale = True
         self._as_reviewed = session.options.as_reviewed
         self._build_ui()
@@ -189,8 +192,10 @@ class MatrixView(QWidget):
             self._show_goals(None)
             self._say("No run is open. Open run files first.")
             return
-        if self._goals is None:
-            self._background.request(GOALS_CHANNEL, partial(_read_goals, run.run.id), self._on_goals)
+        decided = decided_in(self._session)
+        if self._goals is None or decided != self._decided:
+            self._decided = decided
+            self._background.request(GOALS_CHANNEL, partial(_read_goals, run.run.id, decided), self._on_goals)
         if self._goal is None:
             # The first goal is looked at as soon as they are known.
             self._say(
@@ -323,10 +328,10 @@ def _button(text: str, hint: str, parent: QWidget) -> QToolButton:
     return button
 
 
-def _read_goals(run_id: str, reader: Reader) -> RunGoals:
+def _read_goals(run_id: str, decided: Decided | None, reader: Reader) -> RunGoals:
     from gacc_gui.app.matrix import run_goals
 
-    return run_goals(reader, run_id)
+    return run_goals(reader, run_id, decided)
 
 
 def _read_matrix(run_id: str, goal_id: str, together: bool, shown: Shown, reader: Reader) -> Matrix:
