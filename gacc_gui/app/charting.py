@@ -178,8 +178,18 @@ def run_figures(reader: Reader, run_id: str) -> RunFigures:
     )
 
 
-def figure_chart(figures: RunFigures, key: str, choice: CellChoice, *, shows_away: bool = False) -> Chart:
-    """Return one of the charts `ratio`, `causes`, `heat`, `sizes` and `ledger` of some cells."""
+def figure_chart(
+    figures: RunFigures,
+    key: str,
+    choice: CellChoice,
+    *,
+    shows_away: bool = False,
+    hidden: Collection[tuple[str, Cell]] = (),
+) -> Chart:
+    """Return one of the charts `ratio`, `causes`, `heat`, `sizes` and `ledger` of some cells.
+
+    `shows_away` and `hidden`, goals and cells that a reviewer is not to know, are about the heat map.
+    """
     cells = figures.chosen(choice)
     terms = terms_of(figures.run.protocol)
     names = [m.cell for m in cells]
@@ -190,7 +200,8 @@ def figure_chart(figures: RunFigures, key: str, choice: CellChoice, *, shows_awa
             return causes_chart(cells, terms)
         case "heat":
             units = figures.units.of(set(names))
-            return heat_chart(units, names, figures.goal_texts, shows_away=shows_away, terms=terms)
+            texts = figures.goal_texts
+            return heat_chart(units, names, texts, shows_away=shows_away, hidden=hidden, terms=terms)
         case "sizes":
             return size_chart(figures.units.of(set(names)), figures.goals, names, choice.ratio)
         case "ledger":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.chart_style import dash, heat_colour, look, marker_fill
 from gacc_gui.core.charts import BarChart, Chart, HeatChart, Line, LineChart, MethodChart, NoChart, Panel
 from gacc_gui.core.svg_parts import (
@@ -301,9 +302,13 @@ def _heat_places(drawing: Drawing, chart: HeatChart, row: int, box: _Box, highes
     left, y, step_x, step_y = box
     for goal in range(len(chart.goals)):
         value = heat_value(chart, row, goal, highest)
-        if value is None:
-            continue
         x = left + goal * step_x
+        if value is None:
+            text = heat_text(chart, row, goal)
+            drawing.text(
+                x + step_x / 2 - 0.5, y + step_y / 2 + 3, text, anchor="middle", size=9, role="muted"
+            )
+            continue
         fill = _heat_fill(drawing, value)
         drawing.rect(x, y, step_x - 1, step_y - 1, fill, None, chart.words(row, goal))
         text = heat_text(chart, row, goal)
@@ -338,7 +343,9 @@ def heat_value(chart: HeatChart, cell: int, goal: int, highest: float) -> float 
 
 
 def heat_text(chart: HeatChart, cell: int, goal: int) -> str:
-    """Return what is written in a place that has room: “3/5”, or how many are away."""
+    """Return what is written in a place that has room: “3/5”, how many are away, or “?” for a hidden one."""
+    if (cell, goal) in chart.hidden:
+        return VEIL
     if chart.shows_away:
         away = chart.away(cell, goal)
         return "" if away is None else number_text(round(away, 1))

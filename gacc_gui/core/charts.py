@@ -167,6 +167,8 @@ class HeatChart:
     highest: float
     """The most questions not right, a unit, of any place; at least 1."""
     table: Table
+    hidden: frozenset[tuple[int, int]] = frozenset()
+    """Places (cell, goal) of which a reviewer is not to know anything; nothing is counted there."""
 
     def share(self, cell: int, goal: int) -> float | None:
         """Share of rows labelled correct, 0 to 1; None where there is none."""
@@ -182,6 +184,8 @@ class HeatChart:
         """One sentence about a place."""
         name = f"{self.goals[goal]} · {self.labels[cell]}"
         whole, units = self.whole[cell][goal], self.units[cell][goal]
+        if (cell, goal) in self.hidden:
+            return f"{name}: hidden until you have decided"
         if not units:
             return f"{name}: not evaluated"
         of_units = f" in {units:,} units" if 1 < units < whole else ""

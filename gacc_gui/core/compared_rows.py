@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -78,6 +78,12 @@ class ComparedRows:
         """Return the places of the rows in some buckets, in order."""
         wanted = {ROW_BUCKETS.index(bucket) for bucket in buckets}
         return array("q", [place for place, bucket in enumerate(self._buckets) if bucket in wanted])
+
+    def of_units(self, units: Collection[int]) -> Iterator[int]:
+        """Yield the places of the rows of some units, on either side, in order."""
+        for place, pair in enumerate(zip(self._units_a, self._units_b, strict=True)):
+            if pair[0] in units or pair[1] in units:
+                yield place
 
 
 class _Entry(NamedTuple):

@@ -5,7 +5,8 @@ Owns the counting into places and their order. How a share becomes a colour is `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gacc_gui.core.chart_figures import ordered
 from gacc_gui.core.charts import Chart, HeatChart, NoChart, Table, Value, cell_names
@@ -23,12 +24,14 @@ def heat_chart(
     goal_texts: Mapping[str, str],
     *,
     shows_away: bool = False,
+    hidden: Collection[tuple[str, Cell]] = (),
     terms: Terms = GOALS,
 ) -> Chart:
     """Return the share right (or the questions not right) of every goal in every cell.
 
     Goals that are right least often stand first, equals by id; cells in their usual order. Generations and
-    repeats of a goal in a cell are summed. `goal_texts` by goal id.
+    repeats of a goal in a cell are summed. `goal_texts` by goal id. Nothing is counted at the places of
+    `hidden`, goals and cells, which a reviewer is not to know.
     """
     key, title = "heat", f"{terms.goal.capitalize()}s × {terms.cell}s"
     rows = ordered(set(cells))
@@ -42,6 +45,8 @@ def heat_chart(
         of_goal = counts.get(unit.goal_id)
         if of_goal is None:
             of_goal = counts[unit.goal_id] = [0] * (3 * width)
+        if (unit.goal_id, unit.cell) in hidden:
+            continue
         of_goal[row] += unit.correct
         of_goal[width + row] += unit.questions
         of_goal[2 * width + row] += 1
@@ -50,7 +55,7 @@ def heat_chart(
     goals = sorted(
         counts,
         key=lambda goal: (
-            sum(counts[goal][:width]) / sum(counts[goal][width : 2 * width]),
+            _share(sum(counts[goal][:width]), sum(counts[goal][width : 2 * width])),
             natural_key(goal),
         ),
     )
@@ -59,7 +64,11 @@ def heat_chart(
         for at in range(3)
     )
     evaluated = sum(n > 0 for of_cell in of_units for n in of_cell)
-    missing = len(goals) * width - evaluated
+    column = {goal: number for number, goal in enumerate(goals)}
+    veiled = frozenset(
+        (place[cell], column[goal]) for goal, cell in hidden if cell in place and goal in column
+    )
+    missing = len(goals) * width - evaluated - len(veiled)
     shown = (
         "Questions not right, a unit"
         if shows_away
@@ -70,6 +79,7 @@ def heat_chart(
         title=title,
         caption=f"{shown}: {len(goals):,} {terms.goal}s × {width:,} {terms.cell}s, {evaluated:,} evaluated"
         + (f", {missing:,} not (empty)" if missing else "")
+        + (f", {len(veiled):,} hidden until you have decided (?)" if veiled else "")
         + f"; hardest {terms.goal}s first. {terms.errors}",
         cell_title=f"{terms.cell.capitalize()}s",
         goal_title=f"{terms.goal.capitalize()}s, hardest first",
@@ -82,8 +92,14 @@ def heat_chart(
         units=of_units,
         shows_away=shows_away,
         highest=_highest(right, whole, of_units),
+        hidden=veiled,
         table=_table(goals, rows, right, whole, of_units),
     )
+
+
+def _share(right: int, whole: int) -> float:
+    """What a goal is ordered by; one that is hidden in every cell stands last."""
+    return right / whole if whole else math.inf
 
 
 def _table(

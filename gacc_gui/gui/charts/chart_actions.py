@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject
 
 from gacc_gui.core.charts import Chart, Target
+from gacc_gui.gui.lists.goals_head import as_judged
 from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.rows import CellChoice
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
 
 
+AS_JUDGED: Final = "Charts count {0}, and so does the list now (Ctrl+J)."
+
+
 class ChartActions(QObject):
     """For one window."""
 
@@ -31,10 +35,13 @@ class ChartActions(QObject):
         self._window = window
 
     def go(self, target: Target) -> None:
-        """List the rows of a mark."""
+        """List the rows of a mark: as judged, which is how it counts them."""
         from gacc_gui.core.filters import parse
 
         session = self._window.session
+        if session.options.as_reviewed and session.reviewed is not None and session.reviewed.rows:
+            session.set_options(as_reviewed=False)
+            session.noticed.emit(AS_JUDGED.format(as_judged(session.terms)))
         session.choose_cells(CellChoice(target.compressor, target.revision, target.condition, target.ratio))
         session.set_query(parse(target.filter))
         self._window.show_inspector()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gacc_gui.core.charts import Chart
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
     from gacc_gui.core.records import Run
+    from gacc_gui.gui.veil import Veil
     from gacc_gui.store.reads import Reader
 
 
@@ -77,9 +78,14 @@ def read_method_charts(run: Run, reader: Reader) -> Mapping[str, Chart]:
 
 
 def make_figure_chart(
-    figures: RunFigures, key: str, choice: CellChoice, shows_away: bool, _reader: Reader
+    figures: RunFigures,
+    key: str,
+    choice: CellChoice,
+    shows_away: bool,
+    veil: Veil,
+    _reader: Reader,
 ) -> Chart:
-    """Make one of the charts of counted figures."""
+    """Make one of the charts of counted figures; what is hidden is hidden there."""
     from gacc_gui.app.charting import figure_chart
 
-    return figure_chart(figures, key, choice, shows_away=shows_away)
+    return figure_chart(figures, key, choice, shows_away=shows_away, hidden=veil.chart_places())

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
     from gacc_gui.gui.charts.chart_view import ChartView
     from gacc_gui.gui.charts.evidence_pass import EvidencePass
+    from gacc_gui.gui.veil import Veil
 
 CHANNEL: Final = "charts"
 
@@ -63,6 +64,7 @@ class ChartsPanel(QWidget):
         """Whether nobody has chosen a chart of this run yet."""
         self._chart: Chart | None = None
         self._made: Chart | None = None
+        self._veil = session.veil
         self._view: ChartView | None = None
         self._pass: EvidencePass | None = None
         self._build_ui()
@@ -116,8 +118,9 @@ class ChartsPanel(QWidget):
         self._whole.clicked.connect(self._on_whole)
         self._export.clicked.connect(self.export)
         self._session.run_changed.connect(self._on_run_changed)
-        self._session.data_changed.connect(self._on_data_changed)
+        self._session.data_changed.connect(self._forget)
         self._session.reviewed_changed.connect(self._on_reviewed)
+        self._session.veil_changed.connect(self._on_veil)
 
     @property
     def key(self) -> str:
@@ -164,9 +167,6 @@ class ChartsPanel(QWidget):
             return
         self._choices.clear()
         self._is_first = True
-        self._forget()
-
-    def _on_data_changed(self) -> None:
         self._forget()
 
     def _forget(self) -> None:
@@ -274,7 +274,8 @@ class ChartsPanel(QWidget):
                     CHANNEL, partial(reading.make_places_chart, self._places, choice), self._on_chart
                 )
             case key:
-                work = partial(reading.make_figure_chart, figures, key, choice, self._away.isChecked())
+                veil = self._veil = self._session.veil
+                work = partial(reading.make_figure_chart, figures, key, choice, self._away.isChecked(), veil)
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
 
     def _show_methods(self, figures: RunFigures) -> None:
@@ -326,6 +327,10 @@ class ChartsPanel(QWidget):
         if self._made is not None and self._chart is not None:
             self._chart = as_judged(self._made, decided, self._session.terms)
             self._caption.setText(getattr(self._chart, "caption", ""))
+
+    def _on_veil(self, _veil: Veil | None = None) -> None:
+        if self.key == "heat" and self.isVisible() and self._veil != self._session.veil:
+            self._show()
 
     def _on_chart(self, chart: Chart) -> None:
         from gacc_gui.core.charts import NoChart
@@ -390,3 +395,5 @@ class ChartsPanel(QWidget):
         super().showEvent(event)
         if self._stale:
             self._read()
+        else:
+            self._on_veil()

@@ -96,7 +96,7 @@ class HeatDrawing:
         """What is written in a place, and in which colour."""
         value = heat_value(self._chart, *place, self._highest)
         if value is None:
-            return "", current_theme().text
+            return heat_text(self._chart, *place), current_theme().muted
         fill = QColor(heat_colour(value, dark=current_theme().is_dark))
         return heat_text(self._chart, *place), QColor("#111111" if fill.lightness() > 128 else "#ffffff")
 
@@ -107,8 +107,8 @@ class HeatDrawing:
             return None
         text = self._chart.goal_texts[goal]
         words = self._chart.words(cell, goal) + (f" · {text}" if text else "")
-        evaluated = self._chart.units[cell][goal] > 0
-        return Spot(words, self._chart.target(cell, goal) if evaluated else None)
+        has_rows = self._chart.units[cell][goal] > 0 or place in self._chart.hidden
+        return Spot(words, self._chart.target(cell, goal) if has_rows else None)
 
     def place_at(self, position: QPointF) -> Place | None:
         """The place under a point of the scene."""

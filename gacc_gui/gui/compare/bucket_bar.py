@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.compare.words import BUCKET_TITLES, bucket_hint
+from gacc_gui.gui.lists.words import counted, joined
 from gacc_gui.gui.overlay import toggle_button
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
@@ -38,11 +39,13 @@ class BucketBar(QWidget):
             button.setObjectName(f"bucket_{name or 'all'}")
             self._group.addButton(button, number)
             layout.addWidget(button)
-        keys = Elided(self, at_end=True)
-        keys.set_text(KEYS, "muted")
+        self._note = Elided(self, at_end=True)
+        self._note.setObjectName("bucketNote")
         layout.addSpacing(2 * GRID)
-        layout.addWidget(keys, 1)
+        layout.addWidget(self._note, 1)
+        self._terms = GOALS
         self.show_terms(GOALS)
+        self.show_counts({})
         self._buttons[ALL].setChecked(True)
         self._group.idClicked.connect(self._on_clicked)
 
@@ -53,6 +56,7 @@ class BucketBar(QWidget):
 
     def show_terms(self, terms: Terms) -> None:
         """Explain the buckets in the words of a benchmark."""
+        self._terms = terms
         for number, (name, button) in enumerate(self._buttons.items()):
             hint = bucket_hint(name, terms) if name else f"Every {terms.row}"
             button.setToolTip(f"{hint}  ({number})")
@@ -61,10 +65,16 @@ class BucketBar(QWidget):
         """The button of a bucket, or of ALL."""
         return self._buttons[name]
 
-    def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Show how many rows each bucket has; buckets of what is not paired go where they are empty."""
+    def show_counts(self, counts: Mapping[str, int], hidden: int = 0, *, is_reviewed: bool = False) -> None:
+        """Show how many rows each bucket has; buckets of what is not paired go where they are empty.
+
+        `hidden` rows are in none of them; `is_reviewed`: somebody decided otherwise, or not, than is counted.
+        """
+        judged = f"as {self._terms.judged}" if is_reviewed else ""
+        veiled = f"{counted(hidden, self._terms.row)} hidden from you in no bucket" if hidden else ""
+        self._note.set_text(joined((judged, veiled, KEYS)), "muted")
         for name, button in self._buttons.items():
-            number = counts.get(name, 0) if name else sum(counts.values())
+            number = counts.get(name, 0) if name else sum(counts.values()) + hidden
             button.setText(f"{_title(name)} {number:,}")
             button.setVisible(bool(number) or name not in ("only_a", "only_b", "texts_differ"))
 

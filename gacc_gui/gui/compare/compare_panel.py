@@ -27,8 +27,10 @@ from gacc_gui.gui.background import Background
 from gacc_gui.gui.compare.bucket_bar import ALL, BucketBar
 from gacc_gui.gui.compare.cells_table import CellsTable
 from gacc_gui.gui.compare.compare_reads import (
+    Bucketed,
     ReadPair,
     ReadSide,
+    bucketed,
     read_comparison,
     read_pair,
     read_rows,
@@ -89,6 +91,7 @@ class ComparePanel(QWidget):
         self._pair: ReadPair | None = None
         self._shown_pair: ReadPair | None = None
         """The same, without what is hidden from a reviewer."""
+        self._bucketed = Bucketed()
         self._stale = True
         self._build_ui()
         self._connect()
@@ -326,21 +329,23 @@ class ComparePanel(QWidget):
 
     def _show_rows(self, rows: ComparedRows | None) -> None:
         self._rows = rows
-        self._buckets.show_counts(rows.counts() if rows is not None else {})
+        self._count_rows()
         if not self._buckets.button(self._buckets.chosen).isVisibleTo(self._buckets):
             self._buckets.show_chosen(ALL)
         self._list_rows()
+
+    def _count_rows(self) -> None:
+        found = self._bucketed = bucketed(self._rows, self._session.veil)
+        reviewed = self._comparison is not None and any(self._comparison.reviewed)
+        self._buckets.show_counts(found.counts(), len(found.hidden), is_reviewed=reviewed)
 
     def _on_bucket(self, _name: str) -> None:
         self._list_rows()
         self._table.setFocus()
 
     def _list_rows(self) -> None:
-        from gacc_gui.core.compared_rows import ROW_BUCKETS
-
         wanted = self._model.place_at(self._table.chosen_row())
-        chosen = self._buckets.chosen
-        places = self._rows.places([chosen] if chosen else ROW_BUCKETS) if self._rows is not None else ()
+        places = self._bucketed.places(self._buckets.chosen)
         self._model.show_rows(self._rows, places)
         self._table.measure()
         line = self._model.line_of(wanted)
@@ -364,6 +369,8 @@ class ComparePanel(QWidget):
 
     def _on_veil(self, veil: Veil) -> None:
         self._model.show_veil(veil)
+        if bucketed(self._rows, veil) != self._bucketed:
+            self._show_rows(self._rows)
         if self._pair is not None and veiled_pair(self._pair, veil) != self._shown_pair:
             self._on_pair(self._pair)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gacc_gui.core.errors import BadUsage
@@ -59,6 +60,44 @@ def read_pair(row: ComparedRow, reader: Reader) -> ReadPair:
 def veiled_pair(pair: ReadPair, veil: Veil) -> ReadPair:
     """Return the sides without the verdicts that are hidden from a reviewer."""
     return ReadPair(_veiled(pair.a, veil), _veiled(pair.b, veil))
+
+
+@dataclass(frozen=True, slots=True)
+class Bucketed:
+    """Compared rows by bucket; `hidden` are the places of those that a reviewer is not to know, and theirs.
+
+    What is hidden is in no bucket.
+    """
+
+    rows: ComparedRows | None = None
+    hidden: Mapping[int, str] = field(default_factory=dict)
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many rows each bucket has."""
+        counts = Counter(self.rows.counts() if self.rows is not None else {})
+        counts.subtract(self.hidden.values())
+        return counts
+
+    def places(self, bucket: str) -> Sequence[int]:
+        """Return the places of a bucket's rows; of all rows for no bucket."""
+        from gacc_gui.core.compared_rows import ROW_BUCKETS
+
+        places = self.rows.places([bucket] if bucket else ROW_BUCKETS) if self.rows is not None else ()
+        hidden = self.hidden if bucket else ()
+        return [place for place in places if place not in hidden] if hidden else places
+
+
+def bucketed(rows: ComparedRows | None, veil: Veil) -> Bucketed:
+    """Return rows by bucket, without those of which a side is hidden."""
+    if rows is None or not veil.rows:
+        return Bucketed(rows)
+    found = {}
+    for place in rows.of_units(veil.hidden()):
+        row = rows[place]
+        sides = (unit for unit in (row.unit_a, row.unit_b) if unit is not None)
+        if any(veil.hides(unit, row.question.id) for unit in sides):
+            found[place] = row.bucket
+    return Bucketed(rows, found)
 
 
 def _veiled(side: ReadSide | None, veil: Veil) -> ReadSide | None:
