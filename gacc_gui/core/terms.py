@@ -39,6 +39,8 @@ class Terms:
     micro: str
     """What the share of right rows is called."""
     repeat: str
+    short_repeat: str
+    """Where a list has little room."""
     errors: str
     """What becomes of rows without a label, in a sentence of its own."""
     one_question: bool = False
@@ -67,6 +69,7 @@ GOALS: Final = Terms(
     judged="judged",
     micro="Micro",
     repeat="repeat",
+    short_repeat="rep",
     errors="Errors count as wrong.",
 )
 CASES: Final = Terms(
@@ -84,6 +87,7 @@ CASES: Final = Terms(
     judged="scored",
     micro="EM",
     repeat="answer",
+    short_repeat="answer",
     errors="What failed counts zero.",
     one_question=True,
     by_budget=False,

@@ -35,7 +35,7 @@ COLUMNS: Final = (
     Column("question", "Question", "What was asked"),
     Column("a", "A", "Why the row failed in A, or ✓"),
     Column("b", "B", "Why the row failed in B, or ✓"),
-    Column("repeat", "Repeat", "Generation and repeat, where there are several"),
+    Column("repeat", "Repeat", "Generation and {0.repeat}, where there are several"),
 )
 PLACES: Final = {column.key: place for place, column in enumerate(COLUMNS)}
 
@@ -102,7 +102,8 @@ class PairsModel(QAbstractTableModel):
                 letter = row.cause_a if key == "a" else row.cause_b
                 return CAUSE_OF_LETTER.get(letter, letter) if letter else ""
             case _:
-                return joined((f"gen {row.generation}" if row.generation else "", f"rep {row.repeat}"))
+                repeat = f"{self._terms.short_repeat} {row.repeat}"
+                return joined((f"gen {row.generation}" if row.generation else "", repeat))
 
     def _hides(self, row: ComparedRow, side: str) -> bool:
         unit = row.unit_a if side == "a" else row.unit_b
@@ -160,6 +161,7 @@ class PairsModel(QAbstractTableModel):
         """A column's title and hint."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
             return None
+        column = COLUMNS[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section].title
-        return COLUMNS[section].hint if role == Qt.ItemDataRole.ToolTipRole else None
+            return column.title if column.key != "repeat" else self._terms.repeat.capitalize()
+        return column.hint.format(self._terms) if role == Qt.ItemDataRole.ToolTipRole else None

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gacc_gui.core.causes import CAUSES
+from gacc_gui.core.terms import CASES, GOALS
 from gacc_gui.gui.compare.pairs_model import COLUMNS, PLACES, PairsModel
 from gacc_gui.gui.compare.words import BUCKET_MARKS
 from gacc_gui.gui.lists.strip import MARGIN, SQUARE, CauseDelegate
@@ -45,7 +46,7 @@ class PairsTable(ReadingTable):
             "bucket": max(map(self.text_width, BUCKET_MARKS.values())),
             "a": cause,
             "b": cause,
-            "repeat": self.text_width("gen 10 · rep 10"),
+            "repeat": max(self.text_width(f"gen 10 · {terms.short_repeat} 10") for terms in (GOALS, CASES)),
         }
         self.measure()
 

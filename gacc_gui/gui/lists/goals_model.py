@@ -285,7 +285,7 @@ class GoalsModel(QAbstractTableModel):
                     f"condition {cell.condition}" if self._terms.by_budget else "",
                     f"ratio {cell.ratio}" if self._terms.by_budget else "",
                     f"generation {row.generation}" if row.generation else "",
-                    f"repeat {row.repeat}" if row.repeat else "",
+                    f"{self._terms.repeat} {row.repeat}" if row.repeat else "",
                 )
                 return "\n".join(part for part in named if part)
             case "budget":
@@ -369,7 +369,7 @@ def _cell_and_repeat(row: GoalRow, with_revision: bool, terms: Terms) -> str:
         (
             cell_words(row.cell, terms, with_revision=with_revision),
             f"gen {row.generation}" if row.generation else "",
-            f"rep {row.repeat}" if row.repeat else "",
+            f"{terms.short_repeat} {row.repeat}" if row.repeat else "",
         )
     )
 

@@ -94,6 +94,8 @@ class SidePanel(QScrollArea):
 
     def _on_run_changed(self, summary: RunSummary | None) -> None:
         self.identity.show_run(summary)
+        # Where no budget cuts what was proposed, there is none to try.
+        self.what_if.setVisible(self._session.terms.by_budget)
         self._wants_reason = summary is not None
 
     def _on_unit_loaded(self, view: UnitView | None) -> None:

@@ -18,6 +18,9 @@ from pytestqt.qtbot import QtBot
 from gacc_gui.app.compaction_views import Overview
 from gacc_gui.core.charts import MethodChart
 from gacc_gui.gui.asking import Asker
+from gacc_gui.gui.compare.pairs_model import PLACES as COLUMNS
+from gacc_gui.gui.compare.pairs_table import PairsTable
+from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
@@ -86,6 +89,20 @@ def test_the_lists_speak_of_cases(window: MainWindow) -> None:
         for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             title = model.headerData(section, Qt.Orientation.Horizontal, role)
             assert not FOREIGN.search(str(title)), title
+    cells = [
+        str(model.index(row, PLACES["cell"]).data(role))
+        for row in range(model.rowCount())
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+    ]
+    assert any("answer 1" in text for text in cells) and not any("rep" in text for text in cells)
+
+
+def test_where_no_budget_cuts_there_is_none_to_try(
+    window: MainWindow, open_window: Callable[..., MainWindow], demo_database: Path
+) -> None:
+    side = window.inspector.side
+    assert side.what_if.isHidden() and not side.boundary.isHidden()
+    assert not open_window(demo_database).inspector.side.what_if.isHidden()
 
 
 def test_answers_are_shown_as_read_with_the_reply_at_hand(window: MainWindow, qtbot: QtBot) -> None:
@@ -115,6 +132,14 @@ def test_the_comparison_counts_cases(window: MainWindow, qtbot: QtBot) -> None:
     assert em[0] == "EM" and "95 % over cases" in titles and "3 cases" in em[-1]
     assert tested[-1].startswith("cases: ") and "better in B" in tested[-1]
     assert "each case once" in panel.findChild(QWidget, "compareNotes").text()
+    pairs = panel.findChild(PairsTable).model()
+    places = [str(pairs.index(row, COLUMNS["repeat"]).data()) for row in range(pairs.rowCount())]
+    assert "answer 0" in places and "gen 1 · answer 1" in places
+    head = [
+        pairs.headerData(COLUMNS["repeat"], Qt.Orientation.Horizontal, role)
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+    ]
+    assert head == ["Answer", "Generation and answer, where there are several"]
 
 
 def test_the_matrix_is_headed_by_the_question(
