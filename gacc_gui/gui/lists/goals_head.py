@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gacc_gui.core.terms import GOALS, Terms
+from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.lists.words import counted
 from gacc_gui.gui.session import Session
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF
 
 AS_REVIEWED: Final = "as reviewed"
@@ -29,10 +30,8 @@ class GoalsHead(QWidget):
         super().__init__(parent)
         self._session = session
         self._words = self._hint = ""
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count = Elided(self, at_end=True)
         self._count.setObjectName("goalsCount")
-        self._count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._reviewed = _switch("As reviewed", _HINT.format(GOALS), self)
         self._reviewed.setObjectName("asReviewed")
         self._group = _switch("", "", self)
@@ -58,9 +57,10 @@ class GoalsHead(QWidget):
         reviewed = self._session.reviewed
         rows = len(reviewed.rows) if reviewed is not None else 0
         labels = AS_REVIEWED if self._session.options.as_reviewed else as_judged(self._session.terms)
-        self._count.setText(f"{self._words}, {labels}" if rows and self._words else self._words)
+        self._count.set_text(f"{self._words}, {labels}" if rows and self._words else self._words)
         told = f"{counted(rows, 'row')} with a reviewer's decision." if rows else ""
-        self._count.setToolTip("\n".join(part for part in (self._count.text(), told, self._hint) if part))
+        told = "\n".join(part for part in (self._count.text(), told, self._hint) if part)
+        self._count.setToolTip(tooltip(told))
 
     def _on_changed(self, _value: object = None) -> None:
         options, reviewed = self._session.options, self._session.reviewed

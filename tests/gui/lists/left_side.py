@@ -14,6 +14,7 @@ from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.lists.goals_view import ELSEWHERE, GoalsView
 from gacc_gui.gui.lists.runs_view import RunsView
 from gacc_gui.gui.session import Session
+from gacc_gui.gui.side.section import Elided
 
 COMPRESSORS = (("lead", "1", "0.5"), ("lead", "2", "0.5"), ("pick", "1", "0.1"), ("pick", "1", "0.5"))
 GOALS = 12
@@ -73,7 +74,7 @@ class Lists:
 
     @property
     def said_count(self) -> str:
-        label = self.goals.findChild(QLabel, "goalsCount")
+        label = self.goals.findChild(Elided, "goalsCount")
         assert label is not None
         return label.text()
 

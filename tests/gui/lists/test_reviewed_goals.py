@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.reviewing import Decision, append_review
@@ -17,6 +17,7 @@ from gacc_gui.core.filters import parse
 from gacc_gui.gui.lists.goals_model import MARKS, PLACES
 from gacc_gui.gui.lists.strip import MARGIN, SQUARE
 from gacc_gui.gui.settings import load_settings
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
@@ -73,7 +74,7 @@ def test_marks_stand_always_and_labels_on_demand(
         whole = reader.goal_units("demo")
     wrong, right = next(n for n, letter in enumerate(strip) if letter != "✓"), strip.index("✓")
     unclear = other.index("✓")
-    count, switch = window.findChild(QLabel, "goalsCount"), window.findChild(QToolButton, "asReviewed")
+    count, switch = window.findChild(Elided, "goalsCount"), window.findChild(QToolButton, "asReviewed")
     assert count is not None and switch is not None and not switch.isHidden()
 
     # as judged: the judge's letters, marked
@@ -109,11 +110,11 @@ def test_marks_stand_always_and_labels_on_demand(
     window.close()
     assert load_settings()[0].as_reviewed is True
     again = open_window(database)
-    assert again.findChild(QLabel, "goalsCount").text().endswith("goals, as reviewed")
+    assert again.findChild(Elided, "goalsCount").text().endswith("goals, as reviewed")
     qtbot.keyClick(again, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     at_rest(qtbot, again)
     assert list(goals(again).model.units) == list(whole)
-    assert again.findChild(QLabel, "goalsCount").text().endswith("goals, as judged")
+    assert again.findChild(Elided, "goalsCount").text().endswith("goals, as judged")
 
 
 def _corner(window: MainWindow, row: int, place: int) -> str:

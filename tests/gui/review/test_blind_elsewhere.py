@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.filters import parse
 from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.side.section import Elided
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
 from tests.gui.review.test_review_panel import Person
@@ -35,7 +35,7 @@ def test_lists_and_filters_know_nothing_of_hidden_verdicts(person: Person) -> No
     window.show_inspector()
     model = window.inspector.goals.model
     assert len(hidden) > 20 and set(model.units[-len(hidden) :]) == set(hidden)
-    count = window.findChild(QLabel, "goalsCount")
+    count = window.findChild(Elided, "goalsCount")
     assert count is not None and count.text().endswith(f"goals, {len(hidden)} hidden in part")
     assert "stand last" in count.toolTip()
 
@@ -130,7 +130,7 @@ def test_no_bucket_of_a_comparison_has_a_hidden_row(person: Person, qtbot: QtBot
             listed = {panel._model.place_at(line) for line in range(panel._model.rowCount())}
             assert len(listed) == left and not listed & hidden, name
     note = panel._buckets._note
-    words = f"{len(hidden)} row{'s' if len(hidden) > 1 else ''} hidden from you in no bucket"
+    words = f"{len(hidden)} row{'s' if len(hidden) > 1 else ''} hidden, in no bucket"
     assert note.text().startswith(words)
 
     # the end of the queue lets the buckets have them
