@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gacc_gui.core.causes import FAILED
+from gacc_gui.core.causes import FAILED, VEILED
 from gacc_gui.core.compaction import EvidenceFile, SentContext
 from gacc_gui.core.compaction_aggregate import Aggregate, PlannedRun
 from gacc_gui.core.compaction_causes import Cause, Fact, FactFate
@@ -37,6 +37,11 @@ class AnswerCell:
         """Its answer EM, zero where it does not count."""
         return self.scores["em"] if self.status == "ok" else 0.0
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a reviewer is not to know how it was scored."""
+        return self.status == VEILED
+
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
@@ -54,6 +59,10 @@ class CaseRow:
     def right(self, method: str) -> int:
         """How many of a method's answers have an EM of 1."""
         return sum(cell.em == 1 for cell in self.cells.get(method, ()))
+
+    def hides(self, method: str) -> bool:
+        """Whether an answer of a method is hidden: how many are right is then unknown."""
+        return any(cell.is_hidden for cell in self.cells.get(method, ()))
 
 
 @dataclass(frozen=True, slots=True)

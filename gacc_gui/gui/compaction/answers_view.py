@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.app.compaction_viewing import NO_CONTEXT
 from gacc_gui.app.compaction_views import AnswerView, CaseView
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.compaction_causes import Fact
 from gacc_gui.core.hotpot_records import names_sentence
 from gacc_gui.core.records import Json
@@ -215,15 +216,18 @@ def _gold(case: CaseView) -> list[str]:
 def _said(answer: AnswerView, gold: Sequence[Fact]) -> list[str]:
     cell = answer.cell
     scores = cell.scores
-    if cell.cause is None:
+    if cell.cause is None and not cell.is_hidden:
         return ["not there", "", "", "", "", "", ""]
     predicted = "–" if answer.answer is None else cell_text(answer.answer) or "“”"
-    pairs = [
-        " · ".join(score(scores[f"{part}{name}"]) for name in ("em", "f1")) for part in ("", "sp_", "joint_")
-    ]
     # Of a call that was never made there is no count that could be told.
     untold = "–" if cell.status == NO_CONTEXT else "not told"
     tokens = untold if answer.provider_tokens is None else f"{answer.provider_tokens:,}"
+    if cell.is_hidden:
+        facts = answer.facts or ()
+        return [predicted, "\n".join(map(_fact_words, facts)) or "–", *[VEIL] * 3, cause_words(cell), tokens]
+    pairs = [
+        " · ".join(score(scores[f"{part}{name}"]) for name in ("em", "f1")) for part in ("", "sp_", "joint_")
+    ]
     return [
         predicted,
         _facts(answer.facts, gold),
@@ -270,5 +274,9 @@ def _hint(row: int, text: str, answer: AnswerView | None) -> str:
     if ROWS[row] == "Answer" and answer.answer is not None:
         return answer.answer
     if ROWS[row] == "Supporting facts":
-        return f"{text}\n\n✓ in gold   ✗ not in gold   − in gold, and not named"
+        return (
+            text
+            if answer.cell.is_hidden
+            else f"{text}\n\n✓ in gold   ✗ not in gold   − in gold, and not named"
+        )
     return text

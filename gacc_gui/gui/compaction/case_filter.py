@@ -1,7 +1,8 @@
 """The filter over cases: words of the question or the gold answer, and `type:`, `cause:`, `METHOD:` terms.
 
 `cause:dropped` keeps the cases with such an answer by any method, `jev:dropped` by that one; `right` and
-`wrong` are understood beside the causes, as are their letters. A minus in front turns a term round. No Qt.
+`wrong` are understood beside the causes, as are their letters. An answer that is hidden from a reviewer is
+none of them. A minus in front turns a term round. No Qt.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _test(value: str) -> Callable[[AnswerCell], bool] | None:
     if value == RIGHT:
         return lambda cell: cell.em == 1
     if value == WRONG:
-        return lambda cell: cell.em != 1
+        return lambda cell: cell.em != 1 and not cell.is_hidden
     for name in causes.CAUSES:
         known = {fold(name), fold(LETTERS[name]), *(short for short, one in SHORT.items() if one == name)}
         if value in known:

@@ -12,6 +12,7 @@ from typing import Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from gacc_gui.app.compaction_views import CaseRow, Overview
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.natural import natural_key
 from gacc_gui.gui.compaction.case_filter import Term, chosen
 from gacc_gui.gui.compaction.words import cause_words, place_words
@@ -112,7 +113,10 @@ class CasesModel(QAbstractTableModel):
         elif column == TYPE:
             self._rows.sort(key=lambda case: case.kind, reverse=descending)
         elif method is not None:
-            self._rows.sort(key=lambda case: case.right(method), reverse=descending)
+            # What is hidden stands last in both directions.
+            known = [case for case in self._rows if not case.hides(method)]
+            known.sort(key=lambda case: case.right(method), reverse=descending)
+            self._rows = known + [case for case in self._rows if case.hides(method)]
         elif descending:
             self._rows.reverse()
 
@@ -147,7 +151,8 @@ class CasesModel(QAbstractTableModel):
     def _text(self, case: CaseRow, column: int) -> str:
         method = self.method_of(column)
         if method is not None:
-            return f"{case.right(method)}/{len(case.cells[method])}"
+            right = VEIL if case.hides(method) else case.right(method)
+            return f"{right}/{len(case.cells[method])}"
         return (str(case.number), cell_text(case.question), cell_text(case.kind, 40))[column]
 
     def _hint(self, case: CaseRow, column: int) -> str:
@@ -155,7 +160,8 @@ class CasesModel(QAbstractTableModel):
         if method is not None:
             cells = case.cells[method]
             told = [f"{place_words(cell.generation, cell.repeat)}: {cause_words(cell)}" for cell in cells]
-            return "\n".join((f"{method}: {case.right(method)} of {len(cells)} right (EM)", *told))
+            right = VEIL if case.hides(method) else case.right(method)
+            return "\n".join((f"{method}: {right} of {len(cells)} right (EM)", *told))
         level = f" · {case.level}" if case.level else ""
         gold = " / ".join(case.references)
         return f"{case.question}\n\nGold: {gold}\n{case.kind}{level} · {case.id}"

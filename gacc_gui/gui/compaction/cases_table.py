@@ -153,9 +153,9 @@ class CasesTable(ReadingTable):
         self._choose(cells[max(0, min(at + step, len(cells) - 1))] if at >= 0 else cells[0])
 
     def step_failing(self, step: int) -> None:
-        """Go to the next or previous answer that is not right, through all cases of the list and round it."""
+        """Go to the next or previous answer that is seen not to be right, round all cases of the list."""
         every = [
-            (Chosen.of(cell), cell.em == 1)
+            (Chosen.of(cell), cell.em == 1 or cell.is_hidden)
             for case in self._cases.rows
             for method in self._cases.methods
             for cell in case.cells[method]

@@ -6,7 +6,6 @@ answer that is chosen here is the session's unit, and the other way round.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +26,6 @@ from gacc_gui.app.compaction_viewing import case_view, is_compaction, overview
 from gacc_gui.app.compaction_views import AnswerCell, CaseView, Overview
 from gacc_gui.core.errors import GaccError
 from gacc_gui.core.records import Run
-from gacc_gui.core.terms import CASES
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.compaction.budget_bars import BudgetsPage
 from gacc_gui.gui.compaction.case_page import CasePage
@@ -35,16 +33,15 @@ from gacc_gui.gui.compaction.cases_list import CasesList
 from gacc_gui.gui.compaction.cases_table import Chosen
 from gacc_gui.gui.compaction.context_panes import EVIDENCE, REPLY, SENT
 from gacc_gui.gui.compaction.empty_page import LOADING, NO_CASES, NO_RUN, OTHER_RUN, EmptyPage
-from gacc_gui.gui.compaction.methods_page import MethodsPage, hypothesis_words
-from gacc_gui.gui.compaction.words import DESCRIPTIVE, exact, share
-from gacc_gui.gui.headline import AS_REVIEWED
-from gacc_gui.gui.lists.words import counted, joined
+from gacc_gui.gui.compaction.headline_words import headline_words, reviewed_words
+from gacc_gui.gui.compaction.methods_page import MethodsPage
+from gacc_gui.gui.compaction.veiling import veiled_case, veiled_overview
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 
 if TYPE_CHECKING:
-    from gacc_gui.app.reviewing import Reviewed
+    from gacc_gui.gui.veil import Veil
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import RunSummary, UnitView
 
@@ -66,7 +63,10 @@ class CompactionPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("compactionPanel")
         self._session, self._reads, self._counts = session, reads, counts
+        self._whole: Overview | None = None
+        self._whole_case: CaseView | None = None
         self._overview: Overview | None = None
+        """The run without what is hidden from a reviewer, and so the case."""
         self._case: CaseView | None = None
         self._units: dict[int, Chosen] = {}
         self._stale = True
@@ -140,6 +140,7 @@ class CompactionPanel(QWidget):
         self._session.run_changed.connect(self._on_changed)
         self._session.data_changed.connect(self._on_changed)
         self._session.reviewed_changed.connect(self._show_headline)
+        self._session.veil_changed.connect(self._on_veil)
         self._session.unit_loaded.connect(self._on_unit)
         self._session.options_changed.connect(self._on_options)
 
@@ -264,7 +265,8 @@ class CompactionPanel(QWidget):
     def show_overview(self, found: Overview | None) -> None:
         """Show a run; None shows none."""
         another = found is None or self._overview is None or found.run.id != self._overview.run.id
-        self._overview = found
+        self._whole = found
+        found = self._overview = veiled_overview(found, self._session.veil)
         self._units = {}
         if found is not None:
             every = (cell for case in found.cases for some in case.cells.values() for cell in some)
@@ -319,8 +321,17 @@ class CompactionPanel(QWidget):
             work = partial(_read_case, found.run, chosen.case)
             self._reads.request(CASE_CHANNEL, work, self._show_case)
 
+    def _on_veil(self, veil: Veil) -> None:
+        found = veiled_overview(self._whole, veil)
+        if found != self._overview:
+            self._overview = found
+            self.list.show_overview(found)
+            self.methods.show_overview(found)
+            self._show_case(self._whole_case)
+
     def _show_case(self, case: CaseView | None) -> None:
-        self._case = case
+        self._whole_case = case
+        case = self._case = veiled_case(case, self._session.veil)
         self.case_page.show_case(case, self.table.chosen)
         self.budgets.show_case(case)
 
@@ -377,43 +388,6 @@ class CompactionPanel(QWidget):
             self._read()
         else:
             self._on_unit(self._session.unit)
-
-
-def headline_words(found: Overview, *, is_judged: bool = False) -> str:
-    """The methods' EM, each beside its denominator, and whether the hypothesis held.
-
-    `is_judged`: reviewers decided otherwise or not, and their figures stand beside these.
-    """
-    methods = [
-        _em_words(method.method, method.all.scores["em"], method.all.planned)
-        for method in found.aggregate.methods
-    ]
-    diagnostic = "diagnostic" if found.is_diagnostic else ""
-    hypothesis = f"hypothesis {hypothesis_words(found)}"
-    title = f"EM as {CASES.judged}" if is_judged else "Answer EM"
-    return joined((diagnostic, title, *methods, hypothesis, DESCRIPTIVE.partition(":")[0].lower()))
-
-
-def reviewed_words(found: Overview, reviewed: Reviewed | None) -> str:
-    """The methods' shares of right answers with reviewers' decisions; empty where nobody decided anything.
-
-    The hypothesis was declared of the scores, which no decision changes.
-    """
-    if reviewed is None or not reviewed.rows:
-        return ""
-    methods = []
-    for method in found.aggregate.methods:
-        em, planned = method.all.scores["em"], method.all.planned
-        of_it = [row for row in reviewed.rows if row.judged.cell.compressor == method.method]
-        more = sum((row.label == "correct") - (row.judged.label == "correct") for row in of_it)
-        share_now = em + Fraction(more, planned) if em is not None and planned else em
-        methods.append(_em_words(method.method, share_now, planned))
-    return joined((AS_REVIEWED, *methods, f"{counted(len(reviewed.rows), CASES.row)} reviewed"))
-
-
-def _em_words(method: str, em: Fraction | None, planned: int) -> str:
-    right = exact(em * planned) if em is not None else "–"
-    return f"{method} {share(em)} {right}/{planned}"
 
 
 def _read_run(run: Run, reader: Reader) -> Overview:

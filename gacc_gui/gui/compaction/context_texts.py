@@ -13,9 +13,16 @@ from typing import Final
 
 from gacc_gui.app.compaction_views import AnswerView, CaseView, ContextView
 from gacc_gui.core import compaction_causes as causes
+from gacc_gui.core.causes import VEILED
 from gacc_gui.core.compaction import FULL, EvidenceFile, SentContext
 from gacc_gui.core.compaction_causes import FactFate, group_bounds
-from gacc_gui.gui.compaction.words import FATE_UNDERLAYS, FATE_WORDS, context_words, place_words
+from gacc_gui.gui.compaction.words import (
+    CAUSE_SENTENCES,
+    FATE_UNDERLAYS,
+    FATE_WORDS,
+    context_words,
+    place_words,
+)
 from gacc_gui.gui.lists.words import counted, joined
 from gacc_gui.gui.panes.display import Label
 from gacc_gui.gui.panes.facts import PaneFacts
@@ -232,7 +239,8 @@ def reply_shown(answer: AnswerView | None) -> Shown:
         return nothing("Raw reply", "Choose an answer below.\nIts raw reply is shown here.")
     where = place_words(answer.cell.generation, answer.cell.repeat)
     if answer.text is None:
-        reason = answer.told or "The run gives no reason."
+        untold = CAUSE_SENTENCES[VEILED] if answer.cell.is_hidden else "The run gives no reason."
+        reason = answer.told or untold
         return nothing(f"Raw reply · {where}", f"There is no reply.\n{reason}")
     empty = "" if answer.text else "The reply is empty."
     facts = PaneFacts(

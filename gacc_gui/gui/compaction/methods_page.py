@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.app.compaction_viewing import NO_CONTEXT
 from gacc_gui.app.compaction_views import Overview
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.compaction_aggregate import HYPOTHESIS, MISSING, POLICY, Figures, HypothesisPart, TokenSum
 from gacc_gui.gui.compaction.words import (
     CAUSE_NAMES,
@@ -76,16 +77,24 @@ class Line:
 
 
 def method_lines(overview: Overview) -> Iterator[Line]:
-    """The rows of the table, EM first."""
+    """The rows of the table, EM first.
+
+    A figure whose every answer is hidden from a reviewer would tell of them, as that of a single answer does.
+    """
     methods = overview.aggregate.methods
+    hidden = {method.method for method in methods if _hides(overview, method.method)}
     for name, title in SCORE_TITLES.items():
         values = []
         for method in methods:
+            if method.method in hidden:
+                values.append(VEIL)
+                continue
             value = method.all.scores[name]
             of = f"  {_sum(value, method.all.planned)}/{method.all.planned}" if name in _WHOLE else ""
             values.append(share(value) + of)
         hint = f"{title}: {POLICY}.\n" + "\n".join(
-            f"{method.method}: {exact(method.all.scores[name])}" for method in methods
+            f"{method.method}: {VEIL if method.method in hidden else exact(method.all.scores[name])}"
+            for method in methods
         )
         yield Line(title, tuple(values), hint, strong=name == "em")
     kinds = sorted({kind for method in methods for kind in method.by_kind})
@@ -95,7 +104,8 @@ def method_lines(overview: Overview) -> Iterator[Line]:
             figures = method.by_kind.get(kind)
             value = figures.scores["em"] if figures is not None else None
             planned = figures.planned if figures is not None else 0
-            values.append(f"{share(value)}  {_sum(value, planned)}/{planned}")
+            known = f"{share(value)}  {_sum(value, planned)}/{planned}"
+            values.append(VEIL if _hides(overview, method.method, kind) else known)
         yield Line(
             f"EM, {cell_text(kind, 20)}",
             tuple(values),
@@ -124,7 +134,7 @@ def method_lines(overview: Overview) -> Iterator[Line]:
         counts = [overview.causes[method.method].get(cause, 0) for method in methods]
         if cause != MISSING or any(counts):
             shown = tuple(
-                f"{count:,}/{method.all.planned:,}" if count else "–"
+                VEIL if method.method in hidden else f"{count:,}/{method.all.planned:,}" if count else "–"
                 for count, method in zip(counts, methods, strict=True)
             )
             yield Line(
@@ -133,6 +143,13 @@ def method_lines(overview: Overview) -> Iterator[Line]:
                 CAUSE_SENTENCES[cause],
                 cause,
             )
+
+
+def _hides(overview: Overview, method: str, kind: str | None = None) -> bool:
+    """Whether all answers of a method, of one kind or of any, are hidden."""
+    cases = [case for case in overview.cases if kind in (None, case.kind)]
+    cells = [cell for case in cases for cell in case.cells[method]]
+    return bool(cells) and all(cell.is_hidden for cell in cells)
 
 
 def _sum(value: Fraction | None, planned: int) -> str:

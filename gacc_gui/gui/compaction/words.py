@@ -10,9 +10,11 @@ from typing import Final
 
 from gacc_gui.app.compaction_views import AnswerCell, ContextView
 from gacc_gui.core import compaction_causes as causes
+from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.compaction import FULL
 from gacc_gui.core.compaction_aggregate import MISSING
-from gacc_gui.gui.lists.words import joined, share_words
+from gacc_gui.core.terms import CASES
+from gacc_gui.gui.lists.words import joined, sentences_of, share_words
 
 CAUSE_NAMES: Final = {
     causes.CORRECT: "correct",
@@ -22,6 +24,7 @@ CAUSE_NAMES: Final = {
     causes.FORM: "form only",
     causes.FAILED: "condition failed",
     MISSING: "not there",
+    VEILED: "hidden",
 }
 CAUSE_SENTENCES: Final = {
     causes.CORRECT: "The answer matches the gold answer exactly (EM 1).",
@@ -31,6 +34,7 @@ CAUSE_SENTENCES: Final = {
     causes.FORM: "The answer is right, but not in the form of the gold answer: F1 without EM.",
     causes.FAILED: "There is no answer that counts: it scores zero and stays in the denominator.",
     MISSING: "It was planned and is not there (yet).",
+    VEILED: sentences_of(CASES)[VEILED],
 }
 UNCERTAIN: Final = "Uncertain: a summary may hold a supporting fact in other words."
 COLOURS: Final = {
@@ -41,9 +45,10 @@ COLOURS: Final = {
     causes.FORM: "judge",
     causes.FAILED: "no-verdict",
     MISSING: "no-verdict",
+    VEILED: VEILED,
 }
 """Which of the theme's causes lends its colour."""
-LETTERS: Final = {**causes.LETTERS, MISSING: ""}
+LETTERS: Final = {**causes.LETTERS, MISSING: "", VEILED: VEIL}
 SHOWN_CAUSES: Final = causes.CAUSES
 
 FATE_WORDS: Final = {
@@ -97,7 +102,9 @@ DIAGNOSTIC: Final = "Diagnostic: made by rules without a model, comparable with 
 
 
 def cause_of(cell: AnswerCell) -> str:
-    """The name of an answer's cause, or that it is not there."""
+    """The name of an answer's cause, or that it is hidden or not there."""
+    if cell.is_hidden:
+        return VEILED
     return MISSING if cell.cause is None else cell.cause.name
 
 

@@ -71,7 +71,7 @@ class BucketBar(QWidget):
         `hidden` rows are in none of them; `is_reviewed`: somebody decided otherwise, or not, than is counted.
         """
         judged = f"as {self._terms.judged}" if is_reviewed else ""
-        veiled = f"{counted(hidden, self._terms.row)} hidden from you in no bucket" if hidden else ""
+        veiled = f"{counted(hidden, self._terms.row)} hidden, in no bucket" if hidden else ""
         self._note.set_text(joined((judged, veiled, KEYS)), "muted")
         for name, button in self._buttons.items():
             number = counts.get(name, 0) if name else sum(counts.values()) + hidden
