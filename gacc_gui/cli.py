@@ -28,7 +28,13 @@ from gacc_gui.cli_comparing import compare
 from gacc_gui.cli_probing import probe
 from gacc_gui.cli_reviewing import agreement, review
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
-from gacc_gui.commands.database import database_path, given_database, open_reader, with_database
+from gacc_gui.commands.database import (
+    database_path,
+    given_database,
+    is_database_error,
+    open_reader,
+    with_database,
+)
 from gacc_gui.core.errors import GaccError, is_interruption
 
 DONE, CHECK_FAILED, BAD_INPUT, FAILED_ITEMS, INTERRUPTED = 0, 1, 2, 3, 130
@@ -51,6 +57,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
             terminal.say(f"gacc-gui: {error}")
         elif isinstance(error, OSError):  # a file or folder that we have no better words for
             terminal.say_os_error(error)
+        elif is_database_error(error):  # what SQLite says of a file that we have no better words for
+            terminal.say(f"gacc-gui: the database cannot be read: {error}")
         else:
             raise
         return BAD_INPUT

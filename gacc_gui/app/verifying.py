@@ -143,6 +143,7 @@ def verify_run(
     """
     progress = progress or (lambda _done, _total, _phase: None)
     cancelled = cancelled or (lambda: False)
+    reader.check_whole()
     records = iter(reader.records(run_id))
     run = next(records)
     if isinstance(run, Run) and run.protocol == PROTOCOL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,3 +54,13 @@ def open_reader() -> Reader:
     from gacc_gui.app import listing
 
     return listing.open_reader(database_path())
+
+
+def is_database_error(error: BaseException) -> bool:
+    """Whether SQLite failed on what the file holds, and not on how we asked for it."""
+    sqlite3 = sys.modules.get("sqlite3")  # not for commands that have no database
+    return (
+        sqlite3 is not None
+        and isinstance(error, sqlite3.DatabaseError)
+        and not isinstance(error, sqlite3.ProgrammingError)
+    )

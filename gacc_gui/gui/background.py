@@ -211,7 +211,12 @@ class Background(QObject):
 
     def _outcome(self, task: _Task) -> _Outcome:
         try:
-            return _Outcome(task.token, value=task.work(self._open_reader()))
+            reader = self._open_reader()
+            try:
+                return _Outcome(task.token, value=task.work(reader))
+            except Exception as error:
+                reader.tell_damage(error)
+                raise
         except sqlite3.Error as error:
             told = StoreError(f"the database could not be read: {error}")
             told.__cause__ = error

@@ -56,8 +56,12 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            if error is not None:
+                tell_damage(self.connection, self.path, error)
+        finally:
+            self.close()
 
 
 def open_database(path: Path | str, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Database:
@@ -173,6 +177,26 @@ def plain_errors(path: Path) -> Iterator[None]:
                 why = _why_closed(path) if prefix in _CLOSED else ""
                 raise StoreError(sentence.format(path=path) + why) from error
         raise
+
+
+def check_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StoreError where rows of the database are gone or cannot be read: see `damage`."""
+    from gacc_gui.store.damage import damage_of
+
+    found = damage_of(connection)
+    if found is not None:
+        raise StoreError(f"the database {path} is damaged: {found}")
+
+
+def tell_damage(connection: sqlite3.Connection, path: Path, error: BaseException) -> None:
+    """Raise StoreError in place of an error that may come of a damaged database, if this one is damaged."""
+    from gacc_gui.store.damage import SYMPTOMS
+
+    if isinstance(error, SYMPTOMS):
+        try:
+            check_whole(connection, path)
+        except StoreError as told:
+            raise told from error
 
 
 def is_busy(error: StoreError) -> bool:

@@ -61,8 +61,22 @@ class Reader:
     def __enter__(self) -> Reader:
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            if error is not None:
+                self.tell_damage(error)
+        finally:
+            self.close()
+
+    def tell_damage(self, error: BaseException) -> None:
+        """Raise StoreError in place of an error that work on this database ended in, if that is damaged."""
+        with database.plain_errors(self.path):
+            database.tell_damage(self._connection, self.path, error)
+
+    def check_whole(self) -> None:
+        """Raise StoreError where rows are gone or cannot be read: see `damage`."""
+        with database.plain_errors(self.path):
+            database.check_whole(self._connection, self.path)
 
     def interrupt(self) -> None:
         """Stop the query that another thread runs on this reader: it raises StoreError there."""

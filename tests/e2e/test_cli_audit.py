@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,19 @@ def test_an_audit_in_which_nothing_could_run_says_so(
     told = cli("verify", "small", "--db", "audit.db")
     assert told.err.splitlines() == ["note: no check could run, so that nothing was verified"]
     assert "ok" not in told.out.split() and "keeps no protocol" in told.out
+
+
+def test_what_sqlite_says_of_a_file_is_one_line(
+    cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
+) -> None:
+    cli("import", run_file(run_document), "--db", "a.db")
+    with closing(sqlite3.connect(cli.folder / "a.db")) as connection:
+        connection.execute("UPDATE goals SET text = CAST(x'ff41' AS TEXT)")
+        connection.commit()
+    told = cli("verify", "small", "--db", "a.db", "--json", expect=2)
+    (line,) = told.err.splitlines()
+    assert line.startswith("gacc-gui: the database cannot be read: Could not decode to UTF-8")
+    assert told.out == ""
 
 
 def test_an_unknown_tokenizer_is_no_failure(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +202,21 @@ def test_a_bug_reaches_the_exception_hook(background: Background, qtbot: QtBot, 
     with qtbot.waitSignal(background.idle):
         background.request("one", lambda _reader: 1, found.append)
     assert found == [1], "the worker goes on"
+
+
+def test_a_damaged_database_is_no_bug(demo_database: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "damaged.db"
+    shutil.copy(demo_database, path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE questions SET reference_answers = '{bad'")
+        connection.commit()
+    worker = Background(path)
+    failures: list[GaccError] = []
+    with qtbot.waitSignal(worker.idle):
+        worker.request("unit", lambda reader: reader.unit_view(1), failures.append, failures.append)
+    worker.shutdown()
+    assert isinstance(failures[0], StoreError)
+    assert "damaged.db is damaged: questions, id " in str(failures[0])
 
 
 def test_a_missing_database_is_a_plain_sentence(tmp_path: Path, qtbot: QtBot, qapp: object) -> None:
