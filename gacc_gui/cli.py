@@ -27,7 +27,7 @@ from gacc_gui.cli_compaction import compaction
 from gacc_gui.cli_comparing import compare
 from gacc_gui.cli_probing import probe
 from gacc_gui.cli_reviewing import agreement, review
-from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
+from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json, with_labels
 from gacc_gui.commands.database import (
     database_path,
     given_database,
@@ -123,20 +123,10 @@ def _runs(as_json: bool) -> int:
         return list_runs(reader, as_json)
 
 
-_with_labels = click.option(
-    "--as",
-    "labels",
-    type=click.Choice(["judged", "reviewed"]),
-    default="judged",
-    show_default=True,
-    help="Whose labels count: the judge's alone, or reviewers' where they decided.",
-)
-
-
 @_group.command("metrics")
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @click.option("--by", type=click.Choice(["origin"]), help="Split each cell by the contexts' origin.")
-@_with_labels
+@with_labels
 @with_database
 @with_json
 def _metrics(run_name: str, by: str | None, labels: str, as_json: bool) -> int:
@@ -149,7 +139,7 @@ def _metrics(run_name: str, by: str | None, labels: str, as_json: bool) -> int:
 
 @_group.command("questions")
 @click.argument("run_name", metavar="RUN", type=WORDS)
-@_with_labels
+@with_labels
 @with_database
 @with_json
 def _questions(run_name: str, labels: str, as_json: bool) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
+from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json, with_labels
 from gacc_gui.commands.database import database_path, with_database
 
 
@@ -38,6 +38,7 @@ from gacc_gui.commands.database import database_path, with_database
     metavar="N",
     help="At most so many rows.",
 )
+@with_labels
 @click.option("--missing", is_flag=True, help="Only what a row lacks of K answers that were judged.")
 @click.option(
     "--config", type=FILE, metavar="CONFIG.toml", help="The run's configuration, if it is not stored."
@@ -58,6 +59,7 @@ def probe(
     all_kinds: bool,
     times: int,
     most: int,
+    labels: str,
     missing: bool,
     config: str | None,
     live: bool,
@@ -78,7 +80,7 @@ def probe(
         raise click.UsageError(
             "--with says what takes the memory's place, or --all-kinds that everything does"
         )
-    selection = Selection(memory, question, goal, filter_text, repeat, most)
+    selection = Selection(memory, question, goal, filter_text, repeat, most, labels == "reviewed")
     request = ProbeRequest(
         selection, tuple(dict.fromkeys(kinds)), times, Path(config) if config else None, missing
     )

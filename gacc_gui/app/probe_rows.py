@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gacc_gui.core.errors import BadUsage
@@ -16,6 +16,7 @@ from gacc_gui.core.filters import REVIEW_KEYS, Match, Query, parse
 from gacc_gui.core.probe_findings import AskedRow, Finding, asked_row, find
 from gacc_gui.core.records import Memory, Probe, Question
 from gacc_gui.store.outcome_rows import OutcomeRow, meets
+from gacc_gui.store.rows import Decided
 
 if TYPE_CHECKING:
     from gacc_gui.core.reviewing import ReviewedRow
@@ -31,7 +32,7 @@ class Selection:
     """Which rows: `question` under `memory`, all of `goal`, or the failures that `filter` leaves.
 
     A goal's are those under `memory`, where it is named. `repeat` None is every one; of a single question it
-    is the first.
+    is the first. `as_reviewed`: to the filter reviewers' labels and causes count where they decided.
     """
 
     memory: str | None = None
@@ -40,6 +41,7 @@ class Selection:
     filter: str | None = None
     repeat: int | None = None
     most: int = DEFAULT_MOST
+    as_reviewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +74,16 @@ def choose(
     """
     _check(selection)
     query = _query(selection)
-    decided = _decided(reader, run_id, query)
-    units = sorted(reader.goal_units(run_id, query=query))
+    decided = _decided(reader, run_id, selection, query)
+    by_row = {row.judged.row: row for row in decided.rows}
+    units = sorted(reader.goal_units(run_id, query=query, decided=decided))
     rows: list[ChosenRow] = []
     found = False
     for unit in units:
         view = reader.unit_view(unit)
         for row in view.rows:
             one = ChosenRow(view, row)
-            if not _is_wanted(selection, query, one, decided):
+            if not _is_wanted(selection, query, one, by_row.get(one.place)):
                 continue
             found = True
             if wanted is not None and not wanted(one):
@@ -101,6 +104,8 @@ def _check(selection: Selection) -> None:
         raise BadUsage("--question needs --memory: the memory that it was asked under")
     if selection.filter is not None and selection.memory is not None:
         raise BadUsage("a filter names a memory itself: memory-id:…")
+    if selection.filter is None and selection.as_reviewed:
+        raise BadUsage("--as reviewed is about what a filter leaves: --filter")
     if selection.most < 1:
         raise BadUsage(f"--most is a whole number from 1 on, not {selection.most}")
 
@@ -121,38 +126,33 @@ def _query(selection: Selection) -> Query:
     return Query(tuple(terms))
 
 
-def _decided(reader: Reader, run_id: str, query: Query) -> Mapping[tuple[str, str, int], ReviewedRow]:
-    """Return the rows with a decision, where the filter asks for decisions."""
-    if not any(term.key in REVIEW_KEYS for term in query.row_terms):
-        return {}
+def _decided(reader: Reader, run_id: str, selection: Selection, query: Query) -> Decided:
+    """Return the rows with a decision, where they count or the filter asks for decisions."""
+    if not selection.as_reviewed and not any(term.key in REVIEW_KEYS for term in query.row_terms):
+        return Decided((), False)
     from gacc_gui.store.reviewed_units import decided_of
 
-    return {row.judged.row: row for row in reader.on_run(run_id, decided_of).rows}
+    return replace(reader.on_run(run_id, decided_of), counts=selection.as_reviewed)
 
 
-def _is_wanted(
-    selection: Selection,
-    query: Query,
-    one: ChosenRow,
-    decided: Mapping[tuple[str, str, int], ReviewedRow],
-) -> bool:
+def _is_wanted(selection: Selection, query: Query, one: ChosenRow, decided: ReviewedRow | None) -> bool:
     row = one.row
     if selection.question is not None:
         return row.question.id == selection.question
     if selection.goal is not None:
         return True
-    if row.label == "correct":
+    outcome = _outcome(one, decided, selection.as_reviewed)
+    if outcome.label == "correct":
         return False
     # A goal of which a row meets a negated term is left out as a whole.
     terms = [term for term in query.row_terms if isinstance(term, Match) and not term.negated]
-    outcome = _outcome(one, decided.get(one.place))
     return all(
         row.question.id in term.values if term.key == "question-id" else meets(outcome, term)
         for term in terms
     )
 
 
-def _outcome(one: ChosenRow, decided: ReviewedRow | None) -> OutcomeRow:
+def _outcome(one: ChosenRow, decided: ReviewedRow | None, counts: bool) -> OutcomeRow:
     row = one.row
     outcome = OutcomeRow(
         "",
@@ -168,7 +168,7 @@ def _outcome(one: ChosenRow, decided: ReviewedRow | None) -> OutcomeRow:
         return outcome
     from gacc_gui.store.reviewed_units import outcome_with
 
-    return outcome_with(outcome, decided, counts=False)
+    return outcome_with(outcome, decided, counts)
 
 
 def _nothing(run_id: str, selection: Selection) -> str:

@@ -38,3 +38,11 @@ FILE: Final = File()
 
 with_json = click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")
 with_events = click.option("--events", is_flag=True, hidden=True)
+with_labels = click.option(
+    "--as",
+    "labels",
+    type=click.Choice(["judged", "reviewed"]),
+    default="judged",
+    show_default=True,
+    help="Whose labels count: the judge's alone, or reviewers' where they decided.",
+)

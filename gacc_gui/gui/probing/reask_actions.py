@@ -32,6 +32,7 @@ TIMES: Final = 3
 """How often the same memory is given where somebody asks whether a failure is stable."""
 MOST: Final = 100
 """Rows of a filter that are asked again at one go."""
+NOT_BLIND: Final = "Not while you review blind: it would tell what is hidden until you have decided."
 _PREFIX: Final = "gacc-gui: "
 _CELL: Final = ("compressor", "revision", "condition", "ratio")
 
@@ -116,18 +117,28 @@ class ReaskActions(QObject):
     def ask_goal(self) -> None:
         """Ask all questions of the shown goal again, under its memory."""
         unit = self._session.unit
-        if unit is not None and self.can_ask():
+        if unit is not None and self.can_ask() and self._session.veil.places(unit.unit):
+            self.section.show_rest(NOT_BLIND)
+        elif unit is not None and self.can_ask():
             which = ["--goal", unit.goal.id, "--memory", unit.memory.id, "--repeat", str(unit.repeat)]
             self._begin([*which, *_with(ALL), "--missing"])
 
     def ask_filter(self) -> None:
-        """Ask all failures again that the filter leaves of the chosen cells, up to a cap."""
-        if self.can_ask_filter():
+        """Ask all failures again that the list has, by the labels that it counts, up to a cap.
+
+        Not while some are hidden from a reviewer: how many are asked, and what comes of it, would tell.
+        """
+        if not self.can_ask_filter():
+            return
+        if self._session.veil.hidden():
+            self.section.show_rest(NOT_BLIND)
+        else:
             choice = self._session.choice
             chosen = [(key, getattr(choice, key)) for key in _CELL]
             terms = [f"{key}:{_quoted(value)}" for key, value in chosen if value is not None]
             text = " ".join([self._session.query.text, *terms]).strip()
-            self._begin(["--filter", text, *_with(ALL), "--missing", "--most", str(MOST)])
+            labels = ["--as", "reviewed"] if self._session.options.as_reviewed else []
+            self._begin(["--filter", text, *labels, *_with(ALL), "--missing", "--most", str(MOST)])
 
     def cancel(self) -> None:
         """Stop asking; what was answered is stored."""

@@ -19,10 +19,11 @@ from gacc_gui.core.records import Probe, ProbeAnswer, ProbeVerdict
 from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.lists.detail_section import DetailSection
 from gacc_gui.gui.main_window import MainWindow
-from gacc_gui.gui.probing.reask_actions import ReaskActions
+from gacc_gui.gui.probing.reask_actions import NOT_BLIND, ReaskActions
 from gacc_gui.gui.probing.reask_section import ReaskSection
 from gacc_gui.gui.probing.words import NOT_ASKED
 from gacc_gui.gui.theme import apply_theme
+from gacc_gui.gui.veil import NO_VEIL, Veil
 from gacc_gui.store.database import open_database
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import CellChoice
@@ -338,7 +339,33 @@ def test_the_failures_that_are_listed_are_those_of_filter_and_cells(
     words = commands(tmp_path)[0]
     text = words[words.index("--filter") + 1]
     assert text == 'cause:truncation kelp compressor:"keywords" condition:"own-goal" ratio:"0.1"'
-    assert len(parse(text).terms) == 5
+    assert len(parse(text).terms) == 5 and "--as" not in words
+
+    window.session.set_options(as_reviewed=True)
+    at_rest(qtbot, window)
+    actions.ask_filter()
+    qtbot.waitUntil(lambda: actions.is_idle, timeout=LONG)
+    words = commands(tmp_path)[-1]
+    assert words[words.index("--filter") + 2 :][:2] == ["--as", "reviewed"]
+
+
+def test_nothing_is_asked_that_would_tell_a_hidden_row(
+    open_window: OpenWindow, database: Path, qtbot: QtBot
+) -> None:
+    window = open_window(database)
+    section = show(qtbot, window)
+    unit = window.session.unit
+    assert unit is not None
+    window.session.set_veil(Veil({unit.unit: {0: (MEMORY, unit.rows[0].question.id, 0)}}))
+    for ask in (window.reask.ask_goal, window.reask.ask_filter):
+        section.show_rest()
+        ask()
+        assert window.reask.is_idle and section.told() == NOT_BLIND
+    window.session.set_veil(NO_VEIL)
+    window.session.set_query(parse("fate:retained goal:right"))
+    window.reask.ask_filter()
+    rested(qtbot, window)
+    assert section.told() != NOT_BLIND
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ import pytest
 
 from gacc_gui.app.demo import RUN_ID
 from gacc_gui.app.probe_planning import ProbeRequest
-from gacc_gui.app.probe_rows import Selection, choose
+from gacc_gui.app.probe_rows import ChosenRow, Selection, choose
 from gacc_gui.app.probing import ask_again, look_ahead
 from gacc_gui.app.reviewing import Decision, add_review
+from gacc_gui.core.causes import CAUSES
 from gacc_gui.core.errors import BadUsage
 from gacc_gui.core.filters import KEYS, Key, parse
 from gacc_gui.runner.probing import failed
 from gacc_gui.store.reads import Reader
+from gacc_gui.store.reviewed_units import decided_of
 
 EVERYTHING = Selection(filter="", most=10_000)
 
@@ -101,6 +104,33 @@ def test_a_filter_asks_again_the_rows_that_the_list_means(key: Key, reviewed_dem
                 with pytest.raises(BadUsage, match="no failure that the filter leaves"):
                     choose(reader, RUN_ID, Selection(filter=term))
     assert found
+
+
+def test_as_reviewed_the_rows_are_those_that_reviewers_labels_leave(reviewed_demo: Path) -> None:
+    """As the list has it with decisions: what reviewers call right is not asked, what they call wrong is."""
+    with Reader(reviewed_demo) as reader:
+        decided = replace(reader.on_run(RUN_ID, decided_of), counts=True)
+        named = {row.judged.row: row for row in decided.rows}
+        assert {row.differs for row in decided.rows} == {True, False}
+        for text in ("", "goal-id:ridge-route", *(f"cause:{cause}" for cause in CAUSES)):
+            asked_rows = {
+                as_reviewed: {one.place for one in chosen_or_none(reader, text, as_reviewed)}
+                for as_reviewed in (False, True)
+            }
+            for row, reviewed in named.items():
+                for as_reviewed, cause in ((False, reviewed.judged.cause), (True, reviewed.cause)):
+                    meant = cause != "correct" and text in ("", "goal-id:ridge-route", f"cause:{cause}")
+                    assert (row in asked_rows[as_reviewed]) == meant, (text, row, as_reviewed)
+            assert asked_rows[False] - named.keys() == asked_rows[True] - named.keys()
+    with pytest.raises(BadUsage, match="--as reviewed is about what a filter leaves"):
+        look_ahead(reviewed_demo, RUN_ID, ProbeRequest(Selection(goal="ridge-route", as_reviewed=True)))
+
+
+def chosen_or_none(reader: Reader, text: str, as_reviewed: bool) -> Sequence[ChosenRow]:
+    try:
+        return choose(reader, RUN_ID, Selection(filter=text, most=10_000, as_reviewed=as_reviewed)).rows
+    except BadUsage:
+        return ()
 
 
 @pytest.mark.parametrize(
