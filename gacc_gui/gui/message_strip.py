@@ -8,11 +8,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QToolButton, QWidget
 
-from gacc_gui.gui.lists.plain import TOOLTIP_LIMIT, cell_text
+from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.theme import GRID, HALF, current_theme
 from gacc_gui.gui.themed_label import ThemedLabel
 
 _BAR: Final = 24 * GRID
+_END: Final = 400
+"""Code points of a longer message that are shown from its beginning, and from its end."""
 DIAGNOSTIC = "Diagnostic run: figures are not comparable with published tables"
 
 
@@ -46,7 +48,10 @@ class Strip(QFrame):
         """Show a sentence; one `of_reading` is about what could not be read."""
         self._label.set_role("error" if error else "text")
         self._is_of_reading = of_reading
-        self._label.setText(cell_text(text, TOOLTIP_LIMIT))
+        if len(text) > 2 * _END:
+            # What happened stands before and behind a name without end.
+            text = f"{text[:_END]} … {text[-_END:]}"
+        self._label.setText(cell_text(text, len(text)))
         self.setVisible(bool(text))
 
     def clear(self) -> None:

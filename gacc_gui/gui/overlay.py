@@ -1,4 +1,4 @@
-"""Small things that several views share: sheets over the window, rows tall enough to read, toggle buttons."""
+"""Small things that several views share: sheets over the window, drop-downs, tall rows, toggle buttons."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QStyledItemDelegate, QStyleOptionViewItem, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from gacc_gui.gui.theme import ROW, current_theme
 
@@ -62,6 +72,24 @@ class Sheet(Overlay):
         """A click closes."""
         self.close_sheet()
         event.accept()
+
+
+class Choice(QComboBox):
+    """A drop-down of names of data: one that has no room ends in an ellipsis, where Qt cuts it off."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint as Qt does, but for the name."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
+        elided = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, room.width() - 2
+        )
+        option.currentText = elided
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -97,6 +97,9 @@ def test_no_view_is_turned_round_by_a_name(
 
     window.tell("The run \u202ea small run\nis done.")
     assert window.strip.text() == "The run ⟨RLO⟩a small run ⏎ is done."
+    window.tell(f"The run {'name ' * 100_000} is done.")
+    assert window.strip.text().startswith("The run name") and window.strip.text().endswith("is done.")
+    assert window.strip.height() < window.height() // 5
 
 
 def test_an_import_is_not_turned_round_by_a_file(qtbot: QtBot, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidg
 from gacc_gui.core.selector import written
 from gacc_gui.gui.compare.offers import Chosen, Offer, RunOffers
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.overlay import Choice
 from gacc_gui.gui.theme import GRID, HALF
 
 _LETTERS_MOST = 60
@@ -93,7 +94,7 @@ class SideChoice(QWidget):
 
 
 def _box(name: str, title: str, parent: QWidget) -> QComboBox:
-    box = QComboBox(parent)
+    box = Choice(parent)
     box.setObjectName(name)
     box.setAccessibleName(title)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

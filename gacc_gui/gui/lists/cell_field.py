@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from gacc_gui.gui.lists.plain import cell_text, tooltip
+from gacc_gui.gui.overlay import Choice
 from gacc_gui.gui.theme import GRID, HALF
 
 _LETTERS_MOST = 28
@@ -26,7 +27,7 @@ class CellField(QWidget):
         self._name = name
         self._everything = everything
         self._values: tuple[str | None, ...] = ()
-        self._box = QComboBox(self)
+        self._box = Choice(self)
         self._box.setObjectName(f"cell_{name}")
         self._box.setAccessibleName(title.replace("&", ""))
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -26,6 +26,7 @@ from gacc_gui.core.statistics import Interval
 from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import counted, joined, share_words
+from gacc_gui.gui.overlay import Choice
 from gacc_gui.gui.review.queue_bar import kind_words
 from gacc_gui.gui.runner.tables import fill, name_columns, plain_table
 from gacc_gui.gui.side.section import Remark, Section, remark
@@ -75,7 +76,7 @@ class AgreementPage(QScrollArea):
         self._judge.body.addWidget(self._figures)
         self._judge.body.addWidget(remark(page, f"{KAPPA_METHOD}."))
         self._matrix = Section("Who says what", page)
-        self._whose = QComboBox(page)
+        self._whose = Choice(page)
         self._whose.setAccessibleName("Whose decisions")
         # Names come long after the box was first shown.
         self._whose.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
