@@ -22,7 +22,7 @@ from gacc_gui.gui.compaction.words import cause_of
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.veil import Veil
 from tests.gui.conftest import at_rest
-from tests.gui.review.test_review_panel import Person
+from tests.gui.review.reviewer import Person
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 

@@ -16,7 +16,7 @@ from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.store.reads import Reader
 from tests.gui.conftest import at_rest
-from tests.gui.review.test_review_panel import Person
+from tests.gui.review.reviewer import Person
 
 OpenWindow = Callable[..., MainWindow]
 
