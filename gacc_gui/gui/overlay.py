@@ -1,10 +1,10 @@
-"""Small things that several views share: sheets over the window, drop-downs, tall rows, toggle buttons."""
+"""Small things that several views share: sheets over the window, drop-downs, tabs, tall rows, toggles."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QComboBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStyleOptionViewItem,
     QStylePainter,
+    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from gacc_gui.gui.theme import ROW, current_theme
 
 ROW_HEIGHT: Final = ROW - 2
+LINE: Final = 2
 
 
 class Overlay(QFrame):
@@ -90,6 +92,24 @@ class Choice(QComboBox):
         option.currentText = elided
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class Tabs(QTabBar):
+    """Tabs with a line over the chosen one. On a dark ground, Fusion's differ by little else (6.11)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setDrawBase(False)
+        self.setExpanding(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the tabs and the line."""
+        super().paintEvent(event)
+        chosen = self.tabRect(self.currentIndex())
+        if chosen.isValid():
+            line = QRect(chosen.left() + 1, chosen.top(), chosen.width() - 2, LINE)
+            QPainter(self).fillRect(line, current_theme().accent)
 
 
 class RowDelegate(QStyledItemDelegate):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
+
+from gacc_gui.gui.overlay import Tabs
 
 
-class ViewTabs(QTabBar):
+class ViewTabs(Tabs):
     """Signals: view_chosen(name of the view)."""
 
     view_chosen = Signal(object)
@@ -16,9 +18,6 @@ class ViewTabs(QTabBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("viewTabs")
-        self.setDocumentMode(True)
-        self.setDrawBase(False)
-        self.setExpanding(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._names: list[str] = []
         self._always: list[str] = []

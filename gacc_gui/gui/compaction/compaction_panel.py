@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSplitter,
     QStackedWidget,
-    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -36,6 +35,7 @@ from gacc_gui.gui.compaction.empty_page import LOADING, NO_CASES, NO_RUN, OTHER_
 from gacc_gui.gui.compaction.headline_words import headline_words, reviewed_words
 from gacc_gui.gui.compaction.methods_page import MethodsPage
 from gacc_gui.gui.compaction.veiling import veiled_case, veiled_overview
+from gacc_gui.gui.overlay import Tabs
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.side.section import Elided
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
@@ -96,11 +96,8 @@ class CompactionPanel(QWidget):
         self.case_page = CasePage(self)
         self.budgets = BudgetsPage(self)
         self.methods = MethodsPage(self)
-        self._tabs = QTabBar(self)
+        self._tabs = Tabs(self)
         self._tabs.setObjectName("compactionPages")
-        self._tabs.setDrawBase(False)
-        self._tabs.setDocumentMode(True)
-        self._tabs.setExpanding(False)
         self._stack = QStackedWidget(self)
         for name, page in zip(PAGES, (self.case_page, self.budgets, self.methods), strict=True):
             self._tabs.addTab(name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from gacc_gui.app.review_queue import ReviewQueue, SoFar, queue_key
 from gacc_gui.app.reviewing import Decision, Reviewed
@@ -19,6 +19,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.review_queue import Entry, QueueKey
 from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.overlay import Tabs
 from gacc_gui.gui.review.agreement_page import NOTHING, AgreementPage
 from gacc_gui.gui.review.cards import Card, read_card
 from gacc_gui.gui.review.queue_bar import Asked, QueueBar
@@ -89,11 +90,8 @@ class ReviewPanel(QWidget):
     def _build_ui(self) -> None:
         title = QLabel("Review", self)
         title.setFont(ui_font(UI_POINTS + 3))
-        self.tabs = QTabBar(self)
+        self.tabs = Tabs(self)
         self.tabs.setObjectName("reviewPages")
-        self.tabs.setDrawBase(False)
-        self.tabs.setDocumentMode(True)
-        self.tabs.setExpanding(False)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.bar = QueueBar(self)
         kept = self._settings
