@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.records import Review
+from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.review.review_panel import ReviewPanel
 from gacc_gui.store.reads import Reader
@@ -27,6 +28,12 @@ class Person:
     @property
     def panel(self) -> ReviewPanel:
         return cast(ReviewPanel, self.window.views.view("review"))
+
+    def queued(self) -> list[Row]:
+        """The rows of the queue at work, in its order."""
+        state = self.panel.page.state
+        assert state is not None
+        return [entry.row for entry in state.queue.entries]
 
     def press(self, *keys: Any) -> None:
         """Press keys where the keyboard is, and wait until nothing is left to do."""

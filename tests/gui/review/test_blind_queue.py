@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 
 from gacc_gui.gui.lists.goals_model import PLACES
 from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.matrix.matrix_view import MatrixView
 from gacc_gui.gui.review.card_view import HIDDEN
 from gacc_gui.gui.review.queue_page import STILL_BLIND
 from gacc_gui.store.reads import Reader
@@ -86,7 +87,7 @@ def test_what_a_blind_queue_asks_is_hidden_in_every_view(person: Person, databas
     person.begin("Ada", 30)
     card = person.panel.page.card
     assert card is not None
-    hidden = {entry.row for entry in person.panel.page.state.queue.entries}  # type: ignore[union-attr]
+    hidden = set(person.queued())
     with Reader(database) as reader:
         views = {unit: reader.unit_view(unit) for unit in goals.units if unit in strips}
     asked = 0
@@ -122,7 +123,7 @@ def test_what_a_blind_queue_asks_is_hidden_in_every_view(person: Person, databas
     # the matrix
     window.views.show_view("matrix")
     at_rest(qtbot, window)
-    matrix = window.views.view("matrix").model  # type: ignore[attr-defined]
+    matrix = cast(MatrixView, window.views.view("matrix")).model
     column = next(n for n, one in enumerate(matrix.matrix.columns, 1) if one.units[0].unit == card.unit)
     assert matrix.data(matrix.index(place, column)) == "?"
     assert "hidden until you have decided" in matrix.words(matrix.index(place, column))

@@ -105,7 +105,7 @@ def test_twenty_reviews_by_two_reviewers_and_back(person: Person, database: Path
 
 def test_a_queue_goes_on_where_it_was_left(person: Person, database: Path) -> None:
     person.begin("Ada", 6)
-    rows = [entry.row for entry in person.panel.page.state.queue.entries]  # type: ignore[union-attr]
+    rows = person.queued()
     person.press("1", Key.Key_Return, "2", Key.Key_Return)
     person.begin("Ben", 6)
     assert text_of(person.panel, "reviewCount") == "0 of 6 rows decided"
