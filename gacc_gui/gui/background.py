@@ -215,7 +215,8 @@ class Background(QObject):
             try:
                 return _Outcome(task.token, value=task.work(reader))
             except Exception as error:
-                reader.tell_damage(error)
+                if self._reader is not None:  # work on texts alone has none
+                    self._reader.tell_damage(error)
                 raise
         except sqlite3.Error as error:
             told = StoreError(f"the database could not be read: {error}")
