@@ -56,7 +56,7 @@ class SentenceIndex:
         starts = [
             at - first
             for at in places
-            if text[at - first] == begin and text[at - first : at - first + count] == inner
+            if at >= first and text[at - first] == begin and text[at - first : at - first + count] == inner
         ]
         if not starts:
             return False

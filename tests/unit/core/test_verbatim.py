@@ -75,6 +75,11 @@ def texts(draw: st.DrawFn) -> str:
     return "".join(draw(WORDS) + draw(SPACES) for _ in range(draw(st.integers(1, 12))))
 
 
+def test_a_sentence_longer_than_the_text_is_not_in_it() -> None:
+    assert not found("one two three four five pump six", "pump ")
+    assert not found("eins zwei drei fünf Pumpe sechs", "Pumpe ist")
+
+
 @given(texts(), texts(), st.integers(0, 20), st.integers(1, 20))
 def test_the_index_says_what_a_search_says(text: str, other: str, start: int, length: int) -> None:
     index = SentenceIndex(Haystack(text))
