@@ -184,6 +184,15 @@ def demo_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small run, imported once; for reading. Tests that write copy it."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "run.json").write_text(json.dumps(_DOCUMENT), encoding="utf-8")
+    CommandLine(folder)("import", "run.json", "--db", "small.db")
+    return folder / "small.db"
+
+
 @pytest.fixture
 def run_document() -> dict[str, Any]:
     """A small, faultless run of one goal with three questions; the test that asked may change it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -29,9 +30,12 @@ READING = (
 
 
 @pytest.fixture
-def small(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> CommandLine:
-    """A command line with `small.db`, which holds the small run."""
-    cli("import", run_file(run_document), "--db", "small.db")
+def small(
+    cli: CommandLine, small_database: Path, run_document: Document, run_file: Callable[..., Path]
+) -> CommandLine:
+    """A command line beside `run.json`, the small run, and `small.db`, which holds it."""
+    run_file(run_document)
+    shutil.copy(small_database, cli.folder / "small.db")
     return cli
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,17 +17,24 @@ TOP = ["a", "b", "differs", "matched", "only_a", "only_b", "texts_differ", "cell
 CELL = ["a", "b", "pairs", "both_right", "fixed", "broken", "both_wrong", "unlabelled", "micro", "macro"]
 
 
-@pytest.fixture
-def runs(cli: CommandLine, run_document: dict[str, Any]) -> CommandLine:
-    """A database with the small run, and the same by another compressor and reader, with another label."""
-    twin = copy.deepcopy(run_document)
+@pytest.fixture(scope="module")
+def two_runs(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small run, and the same by another compressor and reader, with another label; for reading."""
+    folder = tmp_path_factory.mktemp("two")
+    shutil.copy(small_database, folder / "two.db")
+    twin = json.loads((small_database.parent / "run.json").read_text(encoding="utf-8"))
     twin["run"] |= {"id": "twin: 1,2", "name": "the twin", "reader": {"name": "other", "revision": "2"}}
     twin["memories"][0]["compressor"]["name"] = "tail, first"
     twin["verdicts"][1]["label"] = "correct"
-    for number, document in enumerate((run_document, twin)):
-        path = cli.folder / f"{number}.json"
-        path.write_text(json.dumps(document), encoding="utf-8")
-        cli("import", path, "--db", "a.db")
+    (folder / "twin.json").write_text(json.dumps(twin), encoding="utf-8")
+    CommandLine(folder)("import", "twin.json", "--db", "two.db")
+    return folder / "two.db"
+
+
+@pytest.fixture
+def runs(cli: CommandLine, two_runs: Path) -> CommandLine:
+    """A command line beside `a.db`, a copy of the two runs."""
+    shutil.copy(two_runs, cli.folder / "a.db")
     return cli
 
 

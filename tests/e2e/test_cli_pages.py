@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,12 +13,22 @@ from tests.conftest import CommandLine
 from tests.unit.app.test_reporting import KEY, Page, assert_needs_nothing_else
 
 
-@pytest.fixture
-def run(cli: CommandLine, run_file: Callable[..., Path], run_document: dict[str, Any]) -> CommandLine:
+@pytest.fixture(scope="module")
+def leaking(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small run with a key in two of its texts; for reading."""
+    folder = tmp_path_factory.mktemp("leaking")
+    document = json.loads((small_database.parent / "run.json").read_text(encoding="utf-8"))
     # The run's name loses it on import; an origin leaves only in exports, and loses it there.
-    run_document["run"]["name"] = f"with {KEY}"
-    run_document["contexts"][0]["origin"] = f"from {KEY}"
-    cli("import", run_file(run_document), "--db", "a.db")
+    document["run"]["name"] = f"with {KEY}"
+    document["contexts"][0]["origin"] = f"from {KEY}"
+    (folder / "leaking.json").write_text(json.dumps(document), encoding="utf-8")
+    CommandLine(folder)("import", "leaking.json", "--db", "a.db")
+    return folder / "a.db"
+
+
+@pytest.fixture
+def run(cli: CommandLine, leaking: Path) -> CommandLine:
+    shutil.copy(leaking, cli.folder / "a.db")
     return cli
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,9 @@ HOTPOT = "hotpot-rules-5"
 
 
 @pytest.fixture
-def run(cli: CommandLine, run_file: Callable[..., Path], run_document: Document) -> CommandLine:
+def run(cli: CommandLine, small_database: Path) -> CommandLine:
     """A database `a.db` with the small run: q1 right, q2 and q3 wrong behind the cut."""
-    cli("import", run_file(run_document), "--db", "a.db")
+    shutil.copy(small_database, cli.folder / "a.db")
     return cli
 
 

@@ -71,6 +71,7 @@ def test_the_real_check_of_an_endpoint_that_is_not_there(
     assert "TESTSECRET" not in " ".join(words)
 
 
+@pytest.mark.slow
 def test_the_window_shows_rows_as_they_land_and_closes_on_a_running_evaluation(
     open_window: Callable[..., MainWindow], answers: Answers, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -65,6 +65,7 @@ def _click(qtbot: QtBot, parent: QWidget, text: str) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.slow
 def test_a_live_evaluation(
     open_panel: Callable[..., RunnerPanel],
     answers: Answers,
