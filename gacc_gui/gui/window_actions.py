@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gacc_gui.gui.asking import Asker
@@ -89,4 +89,8 @@ class WindowActions(QObject):
     def toggle_theme(self) -> None:
         """Change between light and dark."""
         self._settings.theme = "light" if self.is_dark() else "dark"
+        # The parts take their colours in one turn of the event loop and are painted in a later one: both
+        # together hold the loop up for more than 50 ms (measured 2026-11).
+        self._window.setUpdatesEnabled(False)
         apply_theme(the_application(), self._settings.theme)
+        QTimer.singleShot(0, self._window, lambda: self._window.setUpdatesEnabled(True))

@@ -52,6 +52,7 @@ def test_the_theme_changes_under_an_open_window(
     corner = before.width() // 2, before.height() - 4
     assert before.pixelColor(*corner).lightness() > 200
     assert after.pixelColor(*corner).lightness() < 60
+    assert window.updatesEnabled()
     assert window.settings.theme == "dark"
     window.commands.run("dark")
 
