@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -20,13 +18,6 @@ from gacc_gui.gui.review.review_panel import ReviewPanel
 from tests.gui.conftest import at_rest
 
 OpenWindow = Callable[..., MainWindow]
-
-
-@pytest.fixture
-def database(tmp_path: Path, demo_database: Path) -> Path:
-    path = tmp_path / "mine.db"
-    shutil.copy(demo_database, path)
-    return path
 
 
 def panel_of(window: MainWindow) -> ReviewPanel:
