@@ -29,6 +29,8 @@ class Target:
     condition: str | None = None
     ratio: str | None = None
     filter: str = ""
+    wider: str = ""
+    """Told where these rows are more than the mark counts, because its own would not fit into a filter."""
 
 
 def target_of(cell: Cell, filter_text: str = "") -> Target:

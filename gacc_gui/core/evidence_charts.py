@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gacc_gui.core.causes import CUT, OMITTED, RETAINED, TAIL
@@ -38,6 +38,10 @@ _MARKS: Final = 160
 """Marks of one curve at most: more cannot be told apart on a screen."""
 _LONGEST_FILTER: Final = 20_000
 """Code points of a filter that can still stand in the filter's line."""
+_ALL_OF_CELL: Final = "The list shows all rows of the cell: the mark's own cannot be said in a filter."
+_ALL_OF_FATE: Final = (
+    "The list shows the rows of every place: the questions of this one are too many for a filter."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,47 @@ def curves(memories: Iterable[MemoryNeeds], *, in_tokens: bool) -> tuple[Curve, 
     return Curve(tuple(sorted(questions)), located), Curve(tuple(sorted(goals)), located_goals)
 
 
+class _Survivors:
+    """The rows behind a curve: what survives at a budget, as a filter."""
+
+    def __init__(self, cell: Cell, key: str, needs: Iterable[tuple[float, str]]) -> None:
+        self._cell = cell
+        self._key = key
+        ranked = sorted(needs)
+        self._ids = [quote(id_) for _, id_ in ranked]
+        self._is_exact = len(set(self._ids)) == len(self._ids)
+
+    def target(self, kept: int) -> Target | None:
+        """Return the rows of the first `kept` that survive; None where none does."""
+        if not kept:
+            return None
+        asked = f"{self._key}:{','.join(self._ids[:kept])}"
+        if not self._is_exact or len(asked) > _LONGEST_FILTER:
+            return replace(target_of(self._cell), wider=_ALL_OF_CELL)
+        return target_of(self._cell, asked)
+
+
+def _survivors(
+    cell: Cell, memories: Sequence[MemoryNeeds], *, in_tokens: bool
+) -> tuple[_Survivors, _Survivors]:
+    """Return the rows behind the two `curves` of a cell's memories.
+
+    Of several memories of one goal (generations) a filter on questions would mean all of them: then there
+    is none.
+    """
+    questions: list[tuple[float, str]] = []
+    goals: list[tuple[float, str]] = []
+    for memory in memories:
+        unit = 1 if in_tokens else memory.source_tokens
+        if not memory.needs or not unit:
+            continue
+        pairs = zip(memory.needs, memory.questions, strict=True)
+        questions += [(need / unit, id_) for need, id_ in pairs if need is not None]
+        if (whole := memory.all_need) is not None:
+            goals.append((whole / unit, memory.memory))
+    return _Survivors(cell, "question-id", questions), _Survivors(cell, "memory-id", goals)
+
+
 def survival_chart(
     memories: Sequence[MemoryNeeds], cells: Sequence[CellMetrics], *, in_tokens: bool = False
 ) -> Chart:
@@ -104,6 +149,7 @@ def survival_chart(
         same = [other for other in drawn if found[other] == found[cell]]
         names = [called[other] if several else other.ratio for other in same]
         name = ", ".join(names) if several else f"made for {', '.join(names)}"
+        rows_behind = _survivors(cell, by_cell[cell], in_tokens=in_tokens)
         for dash, (what, curve) in enumerate(zip(("questions", "goals"), found[cell], strict=True)):
             marks = []
             for budget in _steps(curve, reach):
@@ -115,7 +161,7 @@ def survival_chart(
                         budget,
                         kept / curve.whole,
                         f"{words} {what} would survive",
-                        target=target_of(cell),
+                        target=rows_behind[dash].target(kept),
                     )
                 )
                 rows.append((cell.compressor, cell.revision, cell.condition, cell.ratio,
@@ -270,6 +316,8 @@ def place_chart(
 
 def _place_target(selection: Target, questions: Sequence[str], fate: str) -> Target | None:
     asked = f"fate:{fate} question-id:{','.join(map(quote, questions))}"
-    if not questions or len(asked) > _LONGEST_FILTER:
+    if not questions:
         return None
-    return Target(selection.compressor, selection.revision, selection.condition, selection.ratio, asked)
+    if len(asked) > _LONGEST_FILTER:
+        return replace(selection, filter=f"fate:{fate}", wider=_ALL_OF_FATE)
+    return replace(selection, filter=asked)

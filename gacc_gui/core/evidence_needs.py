@@ -36,6 +36,10 @@ class MemoryNeeds:
     source_tokens: int
     needs: tuple[int | None, ...]
     unlocated: int
+    memory: str
+    """The memory's id."""
+    questions: tuple[str, ...]
+    """The id of each question that `needs` tells of."""
 
     @property
     def all_need(self) -> int | None:

@@ -124,9 +124,10 @@ def needs(
         goals = _goals(connection, context, source)
         fates = _fates(connection, context, cells)
         counted: int | None = None
-        for key, goal, cell, budget, declared, text_key in connection.execute(
-            "SELECT memory_key, goal_key, cell_key, budget, source_tokens, proposed_text FROM memories"
-            f" JOIN goals USING (goal_key) WHERE context_key = ? AND cell_key {_IN} ORDER BY memory_key",
+        for key, memory, goal, cell, budget, declared, text_key in connection.execute(
+            "SELECT memory_key, memories.id, goal_key, cell_key, budget, source_tokens, proposed_text"
+            f" FROM memories JOIN goals USING (goal_key) WHERE context_key = ? AND cell_key {_IN}"
+            " ORDER BY memory_key",
             (context, json.dumps(list(cells))),
         ).fetchall():
             rows = fates.get(key)
@@ -134,10 +135,16 @@ def needs(
                 continue
             if declared is None:
                 counted = declared = codec.count(source.text) if counted is None else counted
-            _, pieces = goals[goal]
+            keys, pieces = goals[goal]
             least = _least(connection, codec, text_key, pieces, rows)
-            located = [need for need, (fate, _) in zip(least, rows, strict=True) if fate != UNLOCATED]
-            found.append(MemoryNeeds(cells[cell], budget, declared, tuple(located), len(rows) - len(located)))
+            located = {
+                id_: need
+                for (_, id_), need, (fate, _) in zip(keys, least, rows, strict=True)
+                if fate != UNLOCATED
+            }
+            unlocated = len(rows) - len(located)
+            needs, questions = tuple(located.values()), tuple(located)
+            found.append(MemoryNeeds(cells[cell], budget, declared, needs, unlocated, memory, questions))
     return found
 
 

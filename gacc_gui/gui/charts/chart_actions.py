@@ -39,9 +39,12 @@ class ChartActions(QObject):
         from gacc_gui.core.filters import parse
 
         session = self._window.session
+        told = [target.wider] if target.wider else []
         if session.options.as_reviewed and session.reviewed is not None and session.reviewed.rows:
             session.set_options(as_reviewed=False)
-            session.noticed.emit(AS_JUDGED.format(as_judged(session.terms)))
+            told.insert(0, AS_JUDGED.format(as_judged(session.terms)))
+        if told:
+            session.noticed.emit(" ".join(told))
         session.choose_cells(CellChoice(target.compressor, target.revision, target.condition, target.ratio))
         session.set_query(parse(target.filter))
         self._window.show_inspector()

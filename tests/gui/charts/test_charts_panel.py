@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.causes import LETTERS
-from gacc_gui.core.charts import BarChart, HeatChart, LineChart
-from gacc_gui.core.filters import parse
+from gacc_gui.core.charts import BarChart, HeatChart, LineChart, Target
+from gacc_gui.core.filters import Match, parse
 from gacc_gui.gui.asking import Asker
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import CellChoice
@@ -178,6 +178,21 @@ def test_survival_is_read_and_narrowed_to_a_compressor(
     panel._tokens.click()
     rest(qtbot, window)
     assert isinstance(panel.chart, LineChart) and "tokens" in panel.chart.x_title
+    # A mark leads to what survives there, and says so where a filter cannot.
+    questions = panel.chart.panels[0].lines[0]
+    mark = questions.marks[len(questions.marks) // 2]
+    assert mark.target is not None
+    panel.target_chosen.emit(mark.target)
+    rest(qtbot, window)
+    assert window.inspector.filter.line.text() == mark.target.filter
+    asked = parse(mark.target.filter).row_terms[0]
+    assert isinstance(asked, Match) and len(asked.values) == round(mark.y * 60)
+    goals = {id_.rsplit("-", 1)[0] for id_ in asked.values}
+    assert {row.goal_id for row in window.inspector.goals.model.known_rows()} >= goals
+    assert window.inspector.goals.model.rowCount() == len(goals)
+    panel.target_chosen.emit(Target("lead", wider="These are more."))
+    assert window.strip.text() == "These are more."
+    window.views.show_view("charts")
     panel.field("compressor").value_chosen.emit("compressor", None)
     panel.field("condition").value_chosen.emit("condition", None)
     rest(qtbot, window)

@@ -25,10 +25,10 @@ from gacc_gui.app.charting import (
 )
 from gacc_gui.app.importing import import_paths
 from gacc_gui.app.matrix import matrix_of, run_goals
-from gacc_gui.core.charts import BarChart, HeatChart, LineChart, NoChart
+from gacc_gui.core.charts import BarChart, HeatChart, LineChart, Mark, NoChart
 from gacc_gui.core.errors import BadUsage
-from gacc_gui.core.evidence_charts import curves
-from gacc_gui.core.filters import parse
+from gacc_gui.core.evidence_charts import curves, survival_chart
+from gacc_gui.core.filters import Match, parse
 from gacc_gui.core.records import Cell
 from gacc_gui.store.reads import Reader
 from gacc_gui.store.rows import CellChoice
@@ -87,6 +87,37 @@ def test_survival_at_the_own_budget_is_what_the_stored_fates_say(hotpot: tuple[P
             questions, goals = curves(needs, in_tokens=False)
             assert (questions.whole, goals.whole) == (240, 48)
             assert questions.at(float(ratio)) >= retained  # ⌊rN⌋ rounds down, a share does not
+
+
+def test_a_mark_of_a_survival_curve_leads_to_what_it_counts(hotpot: tuple[Path, dict[str, Any]]) -> None:
+    database, _ = hotpot
+    choice = CellChoice("lead", None, "own-goal", "0.25")
+    with Reader(database) as reader:
+        figures = run_figures(reader, RUN)
+        needs = evidence_needs(reader, figures.run, figures.contexts, choice)
+        chart = survival_chart(needs, figures.chosen(choice))
+        assert isinstance(chart, LineChart)
+        questions, goals = chart.panels[0].lines[:2]
+        for mark in goals.marks:
+            if mark.target is not None:
+                found = reader.goal_units(RUN, choice, parse(mark.target.filter))
+                assert len(found) == round(mark.y * 48)
+        # At the largest budget all survives that was proposed.
+        fates: dict[str, dict[str, str]] = {}
+        for row in reader.question_results(RUN):
+            if (row.compressor, row.ratio) == ("lead", "0.25"):
+                fates.setdefault(row.memory_id, {})[row.question_id] = row.fate
+        kept = ("retained", "cut", "tail")
+        largest = [_values(line.marks[-1]) for line in (questions, goals)]
+        assert largest[0] == {id_ for rows in fates.values() for id_, fate in rows.items() if fate in kept}
+        assert largest[1] == {id_ for id_, rows in fates.items() if set(rows.values()) <= set(kept)}
+
+
+def _values(mark: Mark) -> set[str]:
+    assert mark.target is not None
+    (term,) = parse(mark.target.filter).terms
+    assert isinstance(term, Match)
+    return set(term.values)
 
 
 def test_places_count_every_row_once_and_lead_back_to_them(hotpot: tuple[Path, dict[str, Any]]) -> None:

@@ -9,11 +9,11 @@ from gacc_gui.core.chart_figures import causes_chart, ratio_chart, size_chart
 from gacc_gui.core.chart_style import look, marker_fill
 from gacc_gui.core.charts import BarChart, HeatChart, LineChart, NoChart, Target, cell_names
 from gacc_gui.core.evidence_charts import survival_chart
-from gacc_gui.core.evidence_needs import MemoryNeeds
 from gacc_gui.core.heat_figures import heat_chart
 from gacc_gui.core.ledger_figures import CellLedger, ledger_chart
 from gacc_gui.core.metrics import CellMetrics, GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell
+from tests.memory_needs import needing
 
 LEAD = [Cell("lead", "1", "own-goal", ratio) for ratio in ("0.1", "0.25")]
 OTHER = Cell("other", "1", "own-goal", "0.1")
@@ -183,7 +183,7 @@ def test_revisions_of_one_name_are_told_apart_in_every_chart_of_cells() -> None:
     units = [one for one in units if one.questions]
     facts = cell_metrics(units, GOALS, cells=cells).cells
     names = ("lead · own-goal · 0.1", "pick 1 · own-goal · 0.1", "pick 2 · own-goal · 0.1")
-    needs = [MemoryNeeds(cell, 10, 100, (n + 1,), 0) for n, cell in enumerate(cells)]
+    needs = [needing(cell, 10, 100, (n + 1,), 0) for n, cell in enumerate(cells)]
     causes, heat, ledger, survival = (
         causes_chart(facts),
         heat_chart(units, cells, {}),

@@ -13,11 +13,11 @@ from gacc_gui.core.chart_style import DASHES, FILLS, HEAT, LOOKS, MARKER_FILLS, 
 from gacc_gui.core.chart_svg import svg_of, x_range
 from gacc_gui.core.charts import Chart, LineChart, NoChart, Target
 from gacc_gui.core.evidence_charts import PlaceCount, place_chart, survival_chart
-from gacc_gui.core.evidence_needs import MemoryNeeds
 from gacc_gui.core.heat_figures import heat_chart
 from gacc_gui.core.metrics import GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell
 from gacc_gui.core.svg_parts import GROUND, Drawing, plain, ticks, wrapped
+from tests.memory_needs import needing
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '</text><script>alert("1")</script>&amp;\u202egnp.exe\x00\ud83d'
@@ -34,7 +34,7 @@ def charts(compressor: str = "lead", goal: str = "g1") -> list[Chart]:
         for fact in facts
     ]
     metrics = cell_metrics(units, facts).cells
-    needs = [MemoryNeeds(cell, 10, 100, (4, None, 90), 0) for cell in cells]
+    needs = [needing(cell, 10, 100, (4, None, 90), 0) for cell in cells]
     counts = [PlaceCount(2, cells[0], "retained", 2), PlaceCount(2, cells[0], "omitted", 2)]
     return [
         ratio_chart(metrics),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from gacc_gui.core.charts import BarChart, LineChart, NoChart, Target
+from dataclasses import replace
+
+from gacc_gui.core.charts import BarChart, LineChart, NoChart, Target, target_of
 from gacc_gui.core.evidence_charts import Curve, PlaceCount, curves, place_chart, survival_chart
 from gacc_gui.core.evidence_needs import MemoryNeeds
 from gacc_gui.core.metrics import GoalFacts, UnitCounts, cell_metrics
 from gacc_gui.core.records import Cell
+from tests.memory_needs import needing
 
 SMALL, LARGE = (Cell("lead", "1", "own-goal", ratio) for ratio in ("0.1", "0.2"))
 NEEDS = [
-    MemoryNeeds(SMALL, 10, 100, (5, 20), 0),
-    MemoryNeeds(SMALL, 20, 200, (None, 10), 1),
-    MemoryNeeds(SMALL, 20, 200, (), 2),
+    needing(SMALL, 10, 100, (5, 20), 0),
+    needing(SMALL, 20, 200, (None, 10), 1),
+    needing(SMALL, 20, 200, (), 2),
 ]
 
 
@@ -54,7 +57,7 @@ def test_the_chart_says_survival_and_what_is_left_out() -> None:
 
 
 def test_equal_proposals_have_one_curve_and_both_in_the_table() -> None:
-    same = [MemoryNeeds(LARGE, 20, 100, (5, 20), 0), MemoryNeeds(SMALL, 10, 100, (5, 20), 0)]
+    same = [needing(LARGE, 20, 100, (5, 20), 0), needing(SMALL, 10, 100, (5, 20), 0)]
     chart = survival_chart(same, ())
     assert isinstance(chart, LineChart)
     assert [line.name for line in chart.panels[0].lines] == [
@@ -64,8 +67,44 @@ def test_equal_proposals_have_one_curve_and_both_in_the_table() -> None:
     assert {row[3] for row in chart.table.rows} == {"0.1", "0.2"}
 
 
+def test_a_mark_leads_to_what_survives_there() -> None:
+    one = MemoryNeeds(SMALL, 10, 100, (20, None, 5), 0, "m1", ("q1", "q2", "q 3"))
+    other = MemoryNeeds(SMALL, 10, 200, (10, 30), 0, "m2", ("q4", "q5"))
+    chart = survival_chart([one, other], (), in_tokens=True)
+    assert isinstance(chart, LineChart)
+    questions, goals = chart.panels[0].lines
+    assert [(mark.x, mark.target and mark.target.filter) for mark in questions.marks] == [
+        (0.0, None),
+        (5.0, 'question-id:"q 3"'),
+        (10.0, 'question-id:"q 3",q4'),
+        (20.0, 'question-id:"q 3",q4,q1'),
+        (30.0, 'question-id:"q 3",q4,q1,q5'),
+    ]
+    assert [(mark.x, mark.target) for mark in goals.marks] == [
+        (0.0, None),
+        (30.0, target_of(SMALL, "memory-id:m2")),  # the other never is whole
+    ]
+
+
+def test_what_no_filter_can_say_is_said() -> None:
+    twice = [MemoryNeeds(SMALL, 10, 100, (n,), 0, f"generation {n}", ("q",)) for n in (5, 9)]
+    many = [needing(SMALL, 10, 10_000, tuple(range(1, 5001)))]
+    for memories, whole in ((twice, 2), (many, 5000)):
+        chart = survival_chart(memories, (), in_tokens=True)
+        assert isinstance(chart, LineChart)
+        mark = chart.panels[0].lines[0].marks[-1]
+        assert f"({whole:,} of {whole:,}) questions" in mark.words and mark.target is not None
+        assert mark.target.filter == "" and mark.target.wider.startswith("The list shows all rows")
+        assert replace(mark.target, wider="") == target_of(SMALL)
+    # The memories of generations have ids of their own.
+    chart = survival_chart(twice, (), in_tokens=True)
+    assert isinstance(chart, LineChart)
+    target = chart.panels[0].lines[1].marks[-1].target
+    assert target is not None and target.filter == 'memory-id:"generation 5","generation 9"'
+
+
 def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
-    many = [MemoryNeeds(SMALL, 10, 10_000, tuple(range(1, 5001)), 0)]
+    many = [needing(SMALL, 10, 10_000, tuple(range(1, 5001)), 0)]
     chart = survival_chart(many, ())
     assert isinstance(chart, LineChart)
     marks = chart.panels[0].lines[0].marks
@@ -75,7 +114,7 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
 
 
 def test_nothing_to_look_for() -> None:
-    assert isinstance(survival_chart([MemoryNeeds(SMALL, 1, 1, (), 3)], ()), NoChart)
+    assert isinstance(survival_chart([needing(SMALL, 1, 1, (), 3)], ()), NoChart)
     assert isinstance(survival_chart([], ()), NoChart)
 
 
@@ -101,7 +140,10 @@ def test_places() -> None:
     assert isinstance(place_chart([], ids, Target(), 0), NoChart)
 
 
-def test_a_filter_too_long_for_its_line_is_none() -> None:
+def test_a_filter_too_long_for_its_line_is_left_wider_and_says_so() -> None:
     ids = [[f"question-{n:05}" for n in range(3000)], *[[] for _ in range(9)]]
-    chart = place_chart([PlaceCount(0, SMALL, "retained", 3)], ids, Target(), 0)
-    assert isinstance(chart, BarChart) and chart.layers[0].targets[0] is None
+    chart = place_chart([PlaceCount(0, SMALL, "retained", 3)], ids, Target("lead"), 0)
+    assert isinstance(chart, BarChart)
+    target = chart.layers[0].targets[0]
+    assert target is not None and (target.compressor, target.filter) == ("lead", "fate:retained")
+    assert target.wider.startswith("The list shows the rows of every place")

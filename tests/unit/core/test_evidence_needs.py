@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gacc_gui.core.evidence import Haystack, Pieces, pieces_of
-from gacc_gui.core.evidence_needs import MemoryNeeds, decile, least_budgets, place_in_source
+from gacc_gui.core.evidence_needs import decile, least_budgets, place_in_source
 from gacc_gui.core.records import Cell, Question
 from gacc_gui.core.survival import SurvivalCurve
 from gacc_gui.core.tokens import CodepointCodec
 from gacc_gui.formats.vocabulary import load_codec
+from tests.memory_needs import needing
 
 WORDS = st.sampled_from(
     ["noon", "NOON", "812 litres", "é", "水泵", "🧠", "\ufffd", " ", "\n", "valve K-7", "ab"]
@@ -62,5 +63,5 @@ def test_deciles() -> None:
 
 def test_a_goal_needs_what_its_neediest_question_does() -> None:
     cell = Cell("lead", "1", "own-goal", "0.1")
-    assert MemoryNeeds(cell, 10, 100, (3, 9), 1).all_need == 9
-    assert MemoryNeeds(cell, 10, 100, (3, None), 0).all_need is None
+    assert needing(cell, 10, 100, (3, 9), 1).all_need == 9
+    assert needing(cell, 10, 100, (3, None), 0).all_need is None
