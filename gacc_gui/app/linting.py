@@ -18,7 +18,6 @@ from gacc_gui.core.errors import BadInput
 from gacc_gui.core.evidence import Haystack
 from gacc_gui.core.folding import fold
 from gacc_gui.core.records import Context, Goal, Json, Memory, Question, Record, Run
-from gacc_gui.core.words import is_word_boundary
 
 if TYPE_CHECKING:
     from gacc_gui.store.reads import Reader
@@ -258,10 +257,7 @@ def _evidence_fault(item: Json, source: Haystack) -> tuple[str, str] | None:
 
 
 def _stands_in(source: Haystack, text: str) -> bool:
-    return any(
-        is_word_boundary(source.text, start) and is_word_boundary(source.text, end)
-        for start, end in source.occurrences(text, fold(text))
-    )
+    return any(True for _ in source.at_words(text, fold(text)))
 
 
 def _excerpt(text: str) -> str:

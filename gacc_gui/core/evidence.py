@@ -14,7 +14,7 @@ from gacc_gui.core.boundary import boundary_place
 from gacc_gui.core.causes import ABSENT, CUT, FATES, OMITTED, RETAINED, TAIL, UNLOCATED, normal_answer
 from gacc_gui.core.folding import Folded, fold
 from gacc_gui.core.records import Json, Question
-from gacc_gui.core.words import is_word_boundary
+from gacc_gui.core.words import is_word_boundary, next_word_boundary
 
 _SHORTEST_REFERENCE: Final = 3
 _NO_REFERENCE: Final = frozenset({"yes", "no"})
@@ -104,6 +104,34 @@ class Haystack:
                 yield span
             at = whole.folded.find(folded, at + 1)
 
+    def at_words(self, text: str, folded: str) -> Iterator[tuple[int, int]]:
+        """Yield the occurrences between word boundaries: exact ones, then folded ones that are no exact ones.
+
+        What is looked for may stand at every place of one long word: the search goes on at the next
+        boundary, where the next of these can begin.
+        """
+        if not text:
+            return
+        source = self.text
+        seen = set()
+        at = source.find(text)
+        while at >= 0:
+            end = at + len(text)
+            if is_word_boundary(source, at) and is_word_boundary(source, end):
+                seen.add((at, end))
+                yield at, end
+            at = source.find(text, next_word_boundary(source, at + 1))
+        whole = self.folded
+        at = whole.folded.find(folded)
+        while at >= 0:
+            start, end = span = whole.span(at, at + len(folded))
+            if is_word_boundary(source, start) and is_word_boundary(source, end) and span not in seen:
+                seen.add(span)
+                yield span
+            if not is_word_boundary(source, start):
+                at = whole.place(next_word_boundary(source, start), at + 1) - 1
+            at = whole.folded.find(folded, at + 1)
+
     def find_all(self, text: str, folded: str | None = None, limit: int | None = None) -> list[Span]:
         """Return all occurrences of `text`, exact or folded, by position; at most `limit` are looked for."""
         spans: list[Span] = []
@@ -147,10 +175,8 @@ def _reference_piece(reference: str, source: Haystack) -> Piece | None:
     folded = fold(reference)
     if not source.contains(reference, folded):
         return None
-    for start, end in source.occurrences(reference, folded):
-        if is_word_boundary(source.text, start) and is_word_boundary(source.text, end):
-            return Piece(reference, folded, in_source=True)
-    return None
+    is_there = any(True for _ in source.at_words(reference, folded))
+    return Piece(reference, folded, in_source=True) if is_there else None
 
 
 class MemoryTexts:

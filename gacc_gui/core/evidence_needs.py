@@ -7,7 +7,7 @@ least budgets are found. Owns nothing of charts.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -18,7 +18,6 @@ from gacc_gui.core.evidence import Haystack, Piece, Pieces
 from gacc_gui.core.records import Cell
 from gacc_gui.core.survival import SurvivalCurve
 from gacc_gui.core.tokens import Codec
-from gacc_gui.core.words import is_word_boundary
 
 DECILES: Final = 10
 
@@ -120,13 +119,7 @@ def _span(pieces: Pieces, piece: Piece, source: Haystack) -> tuple[int, int] | N
     if pieces.all_needed:
         at = source.first_exact(piece.text)
         return (at, at + len(piece.text)) if at >= 0 else source.first_folded(piece.folded)
-    return next(_at_boundaries(piece, source), None)
-
-
-def _at_boundaries(piece: Piece, source: Haystack) -> Iterator[tuple[int, int]]:
-    for start, end in source.occurrences(piece.text, piece.folded):
-        if is_word_boundary(source.text, start) and is_word_boundary(source.text, end):
-            yield start, end
+    return next(source.at_words(piece.text, piece.folded), None)
 
 
 def decile(place: float) -> int:

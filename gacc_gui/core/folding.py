@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
@@ -78,6 +78,15 @@ class Folded:
         for step in maps:
             start, end = step.start(start), step.end(end)
         return start, end
+
+    def place(self, position: int, least: int) -> int:
+        """Return the first place of the folded form, from `least` on, that came from `position` or behind."""
+
+        def origin(at: int) -> int:
+            return self.span(at, at + 1)[0]
+
+        whole = len(self.folded)
+        return bisect_left(range(whole), position, lo=min(least, whole), key=origin)
 
 
 class _OffsetMap:

@@ -23,6 +23,8 @@ CJK: Final = re.compile(
     "\U00020000-\U0003ffff"  # ideographs of the supplementary planes
     "]"
 )
+_APART: Final = re.compile(rf"[\W_]|{CJK.pattern}")
+"""Characters with a word boundary on either side: all that are no letters or digits, and CJK."""
 
 
 def is_cjk(character: str) -> bool:
@@ -39,6 +41,14 @@ def is_word_boundary(text: str, position: int) -> bool:
         return True
     before, after = text[position - 1], text[position]
     return not (before.isalnum() and after.isalnum()) or is_cjk(before) or is_cjk(after)
+
+
+def next_word_boundary(text: str, position: int) -> int:
+    """Return the first word boundary at or behind `position`, at the latest the end of the text."""
+    if position <= 0:
+        return 0
+    apart = _APART.search(text, position - 1)
+    return len(text) if apart is None else max(position, apart.start())
 
 
 def same_word(text: str, position: int) -> bool:

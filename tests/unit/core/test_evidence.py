@@ -11,6 +11,7 @@ from gacc_gui.core.causes import FATES
 from gacc_gui.core.evidence import Haystack, MemoryTexts, Piece, Span, pieces_of, place, question_fate
 from gacc_gui.core.folding import Folded, fold
 from gacc_gui.core.records import Question
+from gacc_gui.core.words import is_word_boundary, next_word_boundary
 
 SOURCE = "The Pump is off.\n\nInes closed K-7 at 02:14. Straße 5, oﬃce 12; 漢字を読む。 yes no Yes."
 
@@ -196,3 +197,22 @@ def test_the_first_occurrence_is_the_best(text: str, needle: str, b: int, split:
     ranks = [FATES.index(place(*span, b, split)) for span in plain_occurrences(text, needle)]
     assert texts.fate(piece(needle)) == (FATES[min(ranks)] if ranks else "omitted")
     assert {(s.start, s.end) for s in Haystack(text).find_all(needle)} == set(plain_occurrences(text, needle))
+    at_words = [
+        span
+        for span in Haystack(text).occurrences(needle, fold(needle))
+        if is_word_boundary(text, span[0]) and is_word_boundary(text, span[1])
+    ]
+    assert list(Haystack(text).at_words(needle, fold(needle))) == at_words
+    assert all(
+        next_word_boundary(text, at)
+        == next((place for place in range(at, len(text)) if is_word_boundary(text, place)), len(text))
+        for at in range(len(text) + 1)
+    )
+
+
+def test_a_word_within_one_long_word_is_soon_missed() -> None:
+    # Compared at each of a million places, these take minutes: half a million times half a million.
+    for word in ("x", "Ä"):
+        source = Haystack(word * 1_000_000)
+        assert list(source.at_words(word * 500_000, fold(word * 500_000))) == []
+        assert pieces_of(question((word * 500_000,)), source).pieces == ()
