@@ -35,9 +35,9 @@ class NothingMissing(BadUsage):
     `head` is that of the document about it.
     """
 
-    def __init__(self, run_id: str) -> None:
+    def __init__(self, run_id: str, as_reviewed: bool) -> None:
         super().__init__("nothing is missing: all that makes sense was asked already")
-        self.head = _head(run_id, False, (), False, estimate_of((), (), None))
+        self.head = _head(run_id, as_reviewed, False, (), False, estimate_of((), (), None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ class ProbePlan:
     """The probes to make, in order, with the run's own parts to make them."""
 
     run: Run
+    as_reviewed: bool
     chosen: Chosen
     parts: ProbeParts
     asks: tuple[Ask, ...]
@@ -90,14 +91,27 @@ class ProbePlan:
 
     def head(self) -> dict[str, Any]:
         """Return what the documents of a look ahead and of an outcome have in common."""
-        return _head(self.run.id, self.parts.live, self.skipped, self.chosen.capped, self.estimate)
+        return _head(
+            self.run.id,
+            self.as_reviewed,
+            self.parts.live,
+            self.skipped,
+            self.chosen.capped,
+            self.estimate,
+        )
 
 
 def _head(
-    run_id: str, live: bool, skipped: Sequence[Skipped], capped: bool, estimate: ProbeEstimate
+    run_id: str,
+    as_reviewed: bool,
+    live: bool,
+    skipped: Sequence[Skipped],
+    capped: bool,
+    estimate: ProbeEstimate,
 ) -> dict[str, Any]:
     return {
         "run": run_id,
+        **({"as": "reviewed"} if as_reviewed else {}),
         "live": live,
         "skipped": [one.as_json() for one in skipped],
         "capped": capped,
@@ -123,7 +137,7 @@ def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Conn
     asking = _Asking(reader, run_id, request, [kind for kind in kinds if kind in (request.kinds or kinds)])
     chosen = choose(reader, run_id, request.selection, asking.is_missing if request.missing else None)
     if not chosen.rows:
-        raise NothingMissing(run_id)
+        raise NothingMissing(run_id, request.selection.as_reviewed)
     stored = next((one for one in reader.evaluations() if one.run_id == run_id), None)
     configuration = None if stored is None else stored.configuration
     parts = probe_parts(run, configuration, chosen.rows, config_path=request.config, connecting=connecting)
@@ -132,7 +146,8 @@ def planned(reader: Reader, run_id: str, request: ProbeRequest, connecting: Conn
     if not asking.asks:
         raise BadUsage(f"there is nothing to ask again with: {asking.skipped[0].reason}")
     estimate = estimate_of(asking.asks, parts.services, parts.tokenizer)
-    return ProbePlan(run, chosen, parts, tuple(asking.asks), tuple(asking.skipped), estimate)
+    as_reviewed = request.selection.as_reviewed
+    return ProbePlan(run, as_reviewed, chosen, parts, tuple(asking.asks), tuple(asking.skipped), estimate)
 
 
 @dataclass(slots=True)

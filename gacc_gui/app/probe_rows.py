@@ -32,7 +32,8 @@ class Selection:
     """Which rows: `question` under `memory`, all of `goal`, or the failures that `filter` leaves.
 
     A goal's are those under `memory`, where it is named. `repeat` None is every one; of a single question it
-    is the first. `as_reviewed`: to the filter reviewers' labels and causes count where they decided.
+    is the first. `as_reviewed`: to the filter, and to what the probes are said to show, reviewers' labels
+    and causes count where they decided.
     """
 
     memory: str | None = None
@@ -82,7 +83,7 @@ def choose(
     for unit in units:
         view = reader.unit_view(unit)
         for row in view.rows:
-            one = ChosenRow(view, row)
+            one = _chosen_row(selection, view, row, by_row)
             if not _is_wanted(selection, query, one, by_row.get(one.place)):
                 continue
             found = True
@@ -133,6 +134,21 @@ def _decided(reader: Reader, run_id: str, selection: Selection, query: Query) ->
     from gacc_gui.store.reviewed_units import decided_of
 
     return replace(reader.on_run(run_id, decided_of), counts=selection.as_reviewed)
+
+
+def _chosen_row(
+    selection: Selection,
+    view: UnitView,
+    row: QuestionRow,
+    decided: Mapping[tuple[str, str, int], ReviewedRow],
+) -> ChosenRow:
+    """Return a row with the label, cause and flags that count."""
+    one = ChosenRow(view, row)
+    reviewed = decided.get(one.place)
+    if reviewed is None or not selection.as_reviewed:
+        return one
+    said = _outcome(one, reviewed, counts=True)
+    return replace(one, row=replace(row, label=said.label, cause=said.cause, flags=said.flags))
 
 
 def _is_wanted(selection: Selection, query: Query, one: ChosenRow, decided: ReviewedRow | None) -> bool:

@@ -126,6 +126,33 @@ def test_as_reviewed_the_rows_are_those_that_reviewers_labels_leave(reviewed_dem
         look_ahead(reviewed_demo, RUN_ID, ProbeRequest(Selection(goal="ridge-route", as_reviewed=True)))
 
 
+def test_as_reviewed_the_probes_are_held_against_what_reviewers_say(
+    reviewed_demo: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "asked.db"
+    path.write_bytes(reviewed_demo.read_bytes())
+    for number, cause in ((5, None), (3, "item")):
+        row = "incident-cause/lead/0.25", f"incident-cause-{number}", 0
+        add_review(path, RUN_ID, Decision(*row, "incorrect", "Ada", cause))
+    with Reader(path) as reader:
+        causes = {
+            row.judged.row: (row.judged.cause, row.cause, row.label)
+            for row in reader.on_run(RUN_ID, decided_of).rows
+        }
+    assert any(judged == "correct" != cause for judged, cause, _ in causes.values())
+    for as_reviewed in (False, True):
+        selection = Selection(filter="review:any", as_reviewed=as_reviewed)
+        outcome = ask_again(path, RUN_ID, ProbeRequest(selection)).as_json()
+        assert outcome.get("as") == ("reviewed" if as_reviewed else None)
+        found = {(row["memory_id"], row["question_id"], row["repeat"]): row for row in outcome["rows"]}
+        assert found
+        for place, row in found.items():
+            judged, cause, label = causes[place]
+            assert row["cause"] == (cause if as_reviewed else judged) != "correct"
+            assert not as_reviewed or row["label"] == label
+    assert found["incident-cause/lead/0.25", "incident-cause-3", 0]["cause"] == "item"
+
+
 def chosen_or_none(reader: Reader, text: str, as_reviewed: bool) -> Sequence[ChosenRow]:
     try:
         return choose(reader, RUN_ID, Selection(filter=text, most=10_000, as_reviewed=as_reviewed)).rows
