@@ -1,6 +1,8 @@
 """How the command line speaks: streams, JSON documents, tables, progress and event lines.
 
-Owns the encoding of stdout and stderr and the look of plain text. Knows no command and no record.
+Owns the encoding of stdout and stderr and the look of plain text: whatever is written for people passes
+through here, so that no text of data makes a second line or drives the terminal. JSON stays exact. Knows no
+command and no record.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import time
 import unicodedata
@@ -22,6 +25,8 @@ from gacc_gui.core.errors import GaccError
 
 _STREAM_CHUNK = 1 << 20
 _AS_UTF8: Final = "gacc_gui.as_utf8"
+_DRIVING: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, which drive a terminal, and those of Unicode's Bidi_Control, which reorder a line."""
 
 
 def prepare_streams() -> None:
@@ -29,7 +34,6 @@ def prepare_streams() -> None:
 
     A stream that was closed from outside swallows what is written to it.
     """
-    codecs.register_error(_AS_UTF8, _as_utf8)
     for number, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
         try:
             os.fstat(number)
@@ -56,6 +60,9 @@ def _as_utf8(error: UnicodeError) -> tuple[bytes, int]:
     except UnicodeEncodeError:  # half a character of some other making
         name = text.encode("utf-8", "surrogatepass")
     return name.decode("utf-8", "replace").encode(), error.end
+
+
+codecs.register_error(_AS_UTF8, _as_utf8)
 
 
 @contextmanager
@@ -89,7 +96,7 @@ def finish_stdout() -> None:
 
 def say(message: str) -> None:
     """Write one message for people to stderr, as one line."""
-    _tell(one_line(message) + "\n")
+    _tell(_plain(message) + "\n")
 
 
 def say_os_error(error: OSError) -> None:
@@ -109,9 +116,14 @@ def _tell(text: str) -> None:
         _give_up(sys.stderr)
 
 
-def one_line(text: str) -> str:
-    """Return the text with every run of white space folded, so that it is one line."""
-    return " ".join(str(text).split())
+def _plain(text: str) -> str:
+    """Return a text as it may stand in a line for people.
+
+    Every run of white space is folded, so that it is one line; what would drive the terminal is U+FFFD.
+    """
+    if not text.isascii():  # what stands for the bytes of a file's name may come to such a character, too
+        text = text.encode("utf-8", _AS_UTF8).decode("utf-8")
+    return _DRIVING.sub("\ufffd", " ".join(text.split()))
 
 
 def strict_json(value: Any) -> str:
@@ -152,14 +164,12 @@ def write_table(
     headings: Sequence[str], rows: Iterable[Sequence[Any]], right: Collection[str] = frozenset()
 ) -> None:
     """Write a plain-text table to stdout; the columns named in `right` are right-aligned."""
+    titles = [_cell(heading) for heading in headings]
     cells = [[_cell(value) for value in row] for row in rows]
-    widths = [
-        max(_width(heading), *(_width(row[column]) for row in cells)) if cells else _width(heading)
-        for column, heading in enumerate(headings)
-    ]
+    widths = [max(_width(row[column]) for row in (titles, *cells)) for column in range(len(titles))]
     aligned = {column for column, heading in enumerate(headings) if heading in right}
     with _stdout() as out:
-        for line in [list(headings), ["─" * width for width in widths], *cells]:
+        for line in [titles, ["─" * width for width in widths], *cells]:
             padded = (
                 " " * (width - _width(text)) + text
                 if column in aligned
@@ -176,10 +186,10 @@ def write_lines(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
             out.write("\t".join(map(_cell, row)) + "\n")
 
 
-def write_text(text: str = "") -> None:
-    """Write a line of plain text to stdout."""
+def write_text(text: str = "", indent: int = 0) -> None:
+    """Write a line of plain text to stdout, `indent` columns from the left."""
     with _stdout() as out:
-        out.write(text + "\n")
+        out.write(" " * indent + _plain(text) + "\n")
 
 
 def share(value: float | None) -> str:
@@ -193,9 +203,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def _cell(value: Any) -> str:
-    text = "–" if value is None else one_line(value)
-    # Control characters of somebody's text must not drive the terminal.
-    return "".join("\ufffd" if unicodedata.category(character) == "Cc" else character for character in text)
+    return "–" if value is None else _plain(str(value))
 
 
 def _width(text: str) -> int:
@@ -232,7 +240,7 @@ class Progress:
             self.event("progress", phase=phase, done=done, total=total)
             return
         amount = f"{done:,} of {total:,}" if total else f"{done:,}"
-        _tell(f"\r\x1b[K{self._what}: {phase} {amount}")
+        _tell("\r\x1b[K" + _plain(f"{self._what}: {phase} {amount}"))
         self._open_line = True
 
     def event(self, name: str, **fields: Any) -> None:

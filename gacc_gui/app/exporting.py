@@ -38,7 +38,7 @@ def _unheard(_done: int, _total: int, _phase: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: the run's id, and what to tell of credentials that were found in it."""
+    """What was written: the run's id, and what to tell of credentials in it and of records left out."""
 
     run_id: str
     notices: tuple[str, ...]
@@ -53,8 +53,9 @@ def export_run(
 ) -> Exported:
     """Write a run (id or unique name) to a file; the suffix decides the form.
 
-    `.json` and `.jsonl` (also `.gz`) import back without loss; `.csv` and `.parquet` hold the rows, `.md` and
-    `.html` are reports; of one goal alone there is a `.html`. The file appears whole or not at all.
+    `.json` and `.jsonl` (also `.gz`) import back without loss, but for records that wait for their parent:
+    these are in no file, and a notice counts them. `.csv` and `.parquet` hold the rows, `.md` and `.html` are
+    reports; of one goal alone there is a `.html`. The file appears whole or not at all.
     `progress(done, total, phase)` counts records, rows or parts of a page; what it raises ends the export,
     Interrupted for one, and nothing is left of it. Raises BadUsage for another suffix, an unknown run or
     goal, GaccError where the file cannot be written, StoreError where the database cannot be read.
@@ -78,6 +79,7 @@ def export_run(
         adopt_where_possible(Path(database_path))
     with Reader(database_path) as reader:
         run_id = reader.resolve_run(run)
+        left_out = _waiting(reader, run_id) if suffix in RUN_SUFFIXES else ()
         if suffix in RUN_SUFFIXES:
             from gacc_gui.formats.run_writing import write_run
 
@@ -90,13 +92,29 @@ def export_run(
             _write_markdown(reader, run_id, target, scan)
         else:
             _write_page(reader, run_id, goal, target, scan, progress)
-    return Exported(run_id, scan.notices)
+    return Exported(run_id, (*scan.notices, *left_out))
 
 
 def _records(reader: Reader, run_id: str) -> int:
     from gacc_gui.store import report_reads
 
     return reader.on_run(run_id, report_reads.record_count)
+
+
+def _waiting(reader: Reader, run_id: str) -> tuple[str, ...]:
+    """Return what to tell of the records that wait, one line if any do."""
+    from gacc_gui.formats.record_writing import LISTS
+    from gacc_gui.store import report_reads
+
+    counts = reader.on_run(run_id, report_reads.waiting_counts)
+    if not counts:
+        return ()
+    told = [
+        f"{count:,} {kind if count == 1 else plural}"
+        for plural, kind in LISTS.items()
+        if (count := counts.get(kind))
+    ]
+    return (f"left out of the file, waiting for records that are not here (yet): {', '.join(told)}",)
 
 
 def _counted(

@@ -50,7 +50,7 @@ def verify(reader: Reader, run_name: str, as_json: bool, tokenizer: str | None =
         )
         for check in verification.checks:
             for example in check.examples[:_SHOWN]:
-                terminal.write_text(f"{check.name}: {terminal.one_line(_told(example))}")
+                terminal.write_text(f"{check.name}: {_told(example)}")
             if check.failures > _SHOWN:
                 terminal.write_text(f"{check.name}: {check.failures:,} in all")
     if all(check.ok is None for check in verification.checks):
@@ -116,7 +116,7 @@ def _report(kind: str, name: str, found: Linting, as_json: bool) -> int:
         )
     else:
         for fault in found.faults:
-            terminal.write_text(terminal.one_line(f"{fault.where}: {fault.kind}: {fault.message}"))
+            terminal.write_text(f"{fault.where}: {fault.kind}: {fault.message}")
         items = ", ".join(_count(n, kind) for kind, n in found.items.items())
         terminal.write_text(f"{_count(len(found.faults), 'fault')} in {items}")
     return 1 if found.faults else 0

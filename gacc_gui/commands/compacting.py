@@ -76,4 +76,4 @@ def _write_text(selection: Selection, output: str, seed: int) -> None:
             f"{kind}: {choice.count(kind):,} selected of {candidates:,};"
             f" {choice.shared.get(kind, 0):,} passed over because they share an article"
         )
-    terminal.write_text(f"seed {seed}, written to {terminal.one_line(output)}")
+    terminal.write_text(f"seed {seed}, written to {output}")

@@ -106,8 +106,7 @@ def _write_text(collection: Collection, output: str) -> None:
     who = "a script" if provenance.model is None else provenance.model
     terminal.write_text(
         f"{len(corpus.sound_cases):,} of {len(corpus.cases):,} cases passed every check; read by"
-        f" {provenance.agent} {provenance.agent_version}, asked by {terminal.one_line(who)},"
-        f" written to {terminal.one_line(output)}"
+        f" {provenance.agent} {provenance.agent_version}, asked by {who}, written to {output}"
     )
 
 

@@ -31,7 +31,7 @@ def report(folder: str, output: str | None, as_json: bool) -> int:
 
 def _tell(rebuilt: Rebuilt) -> None:
     for name, outcome in rebuilt.files:
-        terminal.write_text(terminal.one_line(f"{rebuilt.output / name}: {_WORDS[outcome]}"))
+        terminal.write_text(f"{rebuilt.output / name}: {_WORDS[outcome]}")
     for one in rebuilt.changed:
         word = "MISSING" if one.is_missing else "CHANGED"
-        terminal.write_text(terminal.one_line(f"{rebuilt.folder / one.file}: {word}: {one.reason}"))
+        terminal.write_text(f"{rebuilt.folder / one.file}: {word}: {one.reason}")

@@ -140,10 +140,8 @@ def _object(written: str) -> Mapping[str, Any]:
 
 def _tell_altered(case: str) -> None:
     terminal.say(
-        terminal.one_line(
-            f"gacc-gui: warning: case {case}: its question, gold or articles are not those of its row in the"
-            " dataset: its content_sha256 is another"
-        )
+        f"gacc-gui: warning: case {case}: its question, gold or articles are not those of its row in the"
+        " dataset: its content_sha256 is another"
     )
 
 

@@ -94,8 +94,8 @@ def _tell(comparison: Comparison) -> None:
 
     terms = comparison.terms
     accounts = comparison.accounts
-    terminal.write_text(terminal.one_line(f"A: {comparison.a.text}"))
-    terminal.write_text(terminal.one_line(f"B: {comparison.b.text}"))
+    terminal.write_text(f"A: {comparison.a.text}")
+    terminal.write_text(f"B: {comparison.b.text}")
     terminal.write_text(
         f"{terminal.counted(accounts.matched, 'pair')} · only in A {accounts.only_a:,}"
         f" · only in B {accounts.only_b:,} · questions whose texts differ {len(accounts.texts_differ):,}"

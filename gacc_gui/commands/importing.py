@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """Quarantined lines, conflicts and repairs told per file in plain text; JSON has them all."""
+_INDENT = 2
+"""Columns, of what is told of a file below its own line."""
 
 
 def import_files(database: Path, paths: Sequence[str], as_id: str | None, as_json: bool, events: bool) -> int:
@@ -38,7 +40,7 @@ def import_files(database: Path, paths: Sequence[str], as_id: str | None, as_jso
         raise BadInput(_why_nothing_landed(report))
     for file in report.files:
         for name, reason in file.changed:
-            terminal.say(terminal.one_line(f"{file.path}/{name}: {reason}"))
+            terminal.say(f"{file.path}/{name}: {reason}")
     if as_json:
         terminal.write_json(report.to_json())
     else:
@@ -70,7 +72,7 @@ def _tell(file: FileReport) -> None:
         ("in conflict", file.conflicts),
     )
     counts += [f"{len(items):,} {what}" for what, items in problems if items]
-    terminal.write_text(terminal.one_line(f"{file.path}: run {', '.join(file.runs)}: {', '.join(counts)}"))
+    terminal.write_text(f"{file.path}: run {', '.join(file.runs)}: {', '.join(counts)}")
     lines = [f"repaired: {sentence}" for sentence in file.repaired]
     lines += [
         f"quarantined: {'' if item.line is None else f'line {item.line}: '}{item.reason}"
@@ -80,9 +82,9 @@ def _tell(file: FileReport) -> None:
         key = " / ".join(map(str, item.key))
         lines.append(f"conflict: {item.kind} {key} differs in {', '.join(item.fields)}; the stored one stays")
     for line in lines[:_SHOWN]:
-        terminal.write_text(terminal.one_line(f"  {line}"))
+        terminal.write_text(line, indent=_INDENT)
     if len(lines) > _SHOWN:
-        terminal.write_text(f"  … and {len(lines) - _SHOWN:,} more; --json tells all")
+        terminal.write_text(f"… and {len(lines) - _SHOWN:,} more; --json tells all", indent=_INDENT)
 
 
 def _sum(counts: Mapping[str, int] | None) -> str:

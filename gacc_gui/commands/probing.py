@@ -92,11 +92,9 @@ def _show(outcome: ProbeOutcome) -> None:
     )
     for row in outcome.rows:
         memory, question, repeat = row.place
-        terminal.write_text(
-            terminal.one_line(f"{memory}, {question}, repeat {repeat}: {row.finding.sentence}")
-        )
+        terminal.write_text(f"{memory}, {question}, repeat {repeat}: {row.finding.sentence}")
         for note in row.finding.notes:
-            terminal.write_text(f"    {note}")
+            terminal.write_text(note, indent=4)
     _tell_left_out(outcome.head)
 
 

@@ -181,18 +181,15 @@ def _tell(found: Agreement, terms: Terms) -> None:
     for pair in found.pairs:
         agreed, kappa, interval, _ = _shares(pair.figures)
         terminal.write_text(
-            terminal.one_line(
-                f"{pair.first} and {pair.second}: {terminal.counted(pair.figures.rows, terms.row)},"
-                f" agreement {agreed}, kappa {kappa} ({interval})"
-            )
+            f"{pair.first} and {pair.second}: {terminal.counted(pair.figures.rows, terms.row)},"
+            f" agreement {agreed}, kappa {kappa} ({interval})"
         )
     if found.corrected is not None and found.corrected.micro is not None:
         corrected, micro = found.corrected, found.corrected.micro
         terminal.write_text(
             f"corrected {terms.micro} {terminal.share(micro.value)} ({_interval(micro.ci95)}), as"
             f" {terms.judged} {terminal.share(corrected.micro_as_judged)};"
-            f" {terminal.counted(corrected.reviewed, terms.row)} reviewed of the queue"
-            f" {terminal.one_line(corrected.queue)}"
+            f" {terminal.counted(corrected.reviewed, terms.row)} reviewed of the queue {corrected.queue}"
         )
     else:
         terminal.write_text(f"no corrected {terms.micro}: {found.corrected_reason}")

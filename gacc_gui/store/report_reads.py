@@ -35,6 +35,12 @@ def record_count(connection: sqlite3.Connection, run_key: int) -> int:
     return connection.execute(f"SELECT {' + '.join(counted)}", {"run": run_key}).fetchone()[0]
 
 
+def waiting_counts(connection: sqlite3.Connection, run_key: int) -> dict[str, int]:
+    """Return how many records of each kind wait for their parent: those that `Reader.records` leaves out."""
+    select = "SELECT kind, count(*) FROM waiting WHERE run_key = ? GROUP BY kind"
+    return dict(connection.execute(select, (run_key,)))
+
+
 def row_count(connection: sqlite3.Connection, run_key: int) -> int:
     """Return how many rows a run has: those that `Reader.question_results` yields."""
     return connection.execute(_OF_MEMORIES.format("results"), {"run": run_key}).fetchone()[0]

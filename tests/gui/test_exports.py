@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.app.importing import import_paths
 from gacc_gui.app.managing import rename_run
 from gacc_gui.gui.asking import EXPORTS, Asker
 from gacc_gui.gui.child_process import Child
@@ -63,6 +65,22 @@ def test_a_run_is_exported_as_a_page_and_what_was_removed_is_told(
     assert KEY not in asker.target.read_text(encoding="utf-8")
     assert "removed" in window.strip.text()
     assert "*.html" in EXPORTS
+
+
+def test_records_that_wait_are_told(
+    open_window: OpenWindow, run_document: Any, run_file: Callable[..., Path], tmp_path: Path, qtbot: QtBot
+) -> None:
+    del run_document["memories"]
+    database = tmp_path / "part.db"
+    import_paths(database, [run_file(run_document)])
+    asker = Answers(tmp_path / "part.jsonl")
+    window = open_window(database, place=Place("small"), asker=asker)
+    assert window.commands.run("export")
+    at_rest(qtbot, window)
+    assert window.strip.text() == (
+        f"Exported to {asker.target}. Left out of the file, waiting for records that are not here (yet):"
+        " 3 answers, 3 verdicts, 1 request."
+    )
 
 
 def test_an_export_says_how_far_it_is(

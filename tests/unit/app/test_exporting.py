@@ -79,6 +79,31 @@ def test_what_is_exported_imports_back_without_loss(
     assert json.loads(third.read_text(encoding="utf-8")) == run_document
 
 
+@pytest.mark.parametrize("ending", ["json", "jsonl", "json.gz", "jsonl.gz"])
+def test_records_that_wait_are_told_and_in_no_file(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path], ending: str
+) -> None:
+    memories = run_document.pop("memories")
+    db = imported(run_document)
+    exported = export_run(db, "small", tmp_path / f"part.{ending}")
+    waits = (
+        "left out of the file, waiting for records that are not here (yet): 3 answers, 3 verdicts, 1 request"
+    )
+    assert exported == Exported("small", (waits,))
+    again = tmp_path / "again.sqlite"
+    assert import_paths(again, [tmp_path / f"part.{ending}"]).files[0].quarantined == ()
+    assert export_run(again, "small", tmp_path / "again.json").notices == ()
+    assert json.loads((tmp_path / "again.json").read_text("utf-8")).get("answers", []) == []
+    assert export_run(db, "small", tmp_path / "x.csv").notices == ()  # figures never know of them
+    # The shard with the memories: all lands, and nothing is left to tell.
+    shard = {name: run_document[name] for name in ("format", "format_version", "run")} | {
+        "memories": memories
+    }
+    (tmp_path / "shard.json").write_text(json.dumps(shard), encoding="utf-8")
+    import_paths(db, [tmp_path / "shard.json"])
+    assert export_run(db, "small", tmp_path / f"whole.{ending}") == Exported("small", ())
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     reviews=st.lists(REVIEW, max_size=3),
