@@ -139,16 +139,20 @@ def ask_again(
     """Ask again, store every probe as it comes, and return what they say.
 
     Signals are obeyed in the main thread (see `runner.control`). Raises BadUsage where the request makes no
-    sense, the run's parts are not here, or a model would be asked without `live`: the sentence has the cost;
+    sense, the run's parts are not here, another process asks models what is missing, too (both would pay for
+    the same), or a model would be asked without `live`: the sentence has the cost;
     StoreError where the database fails on the way: what was committed is kept.
     """
+    from gacc_gui.runner.run_lock import only_one
     from gacc_gui.store.database import open_database
     from gacc_gui.store.reads import Reader
 
     account, control = Account(), Control()
     telling = Telling(report, account)
-    with Reader(database_path) as reader:
+    with ExitStack() as held, Reader(database_path) as reader:
         run_id = reader.resolve_run(run)
+        if live and request.missing:
+            held.enter_context(only_one(database_path, run_id, "asked again"))
         connecting = Connecting(telling, tries_of(account, control)) if live else None
         try:
             plan = planned(reader, run_id, request, connecting)

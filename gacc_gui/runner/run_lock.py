@@ -1,4 +1,4 @@
-"""One process at a time evaluates a run of a database. Owns the lock file that says so.
+"""One process at a time evaluates a run of a database, or asks what is missing again. Owns the lock files.
 
 A lock of the operating system, which goes with the process that holds it, however that ends.
 """
@@ -16,12 +16,13 @@ from gacc_gui.core.errors import BadUsage, StoreError
 
 
 @contextmanager
-def only_one(database: Path, run_id: str) -> Iterator[None]:
-    """Hold the run while the block runs; its file beside the database is gone afterwards.
+def only_one(database: Path, run_id: str, doing: str = "evaluated") -> Iterator[None]:
+    """Hold the run for what is done to it while the block runs; its file is gone afterwards.
 
     Raises BadUsage where another process holds it, StoreError where the folder cannot be written.
     """
-    digest = hashlib.sha256(run_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    held = f"{run_id}\0{doing}".encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(held).hexdigest()[:8]
     path = database.with_name(f"{database.name}.{digest}.lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -29,7 +30,7 @@ def only_one(database: Path, run_id: str) -> Iterator[None]:
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     if descriptor is None:
-        raise BadUsage(f"the run {run_id!r} is being evaluated by another process")
+        raise BadUsage(f"the run {run_id!r} is being {doing} by another process")
     try:
         yield
     finally:
