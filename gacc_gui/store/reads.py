@@ -6,6 +6,7 @@ What a window's first list does not need is imported where it is used.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -304,6 +305,8 @@ def _summary(row: tuple) -> RunSummary:
 
 _NO_SIDE_FILES: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR_SHM", "SQLITE_FULL")
 """How the beginning of a reading fails where no side files can be made."""
+_LOGS: Final = (("-wal", 32), ("-journal", 0))
+"""SQLite's files with changes, and the size up to which there are none: a write-ahead log has a header."""
 
 
 def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
@@ -314,6 +317,8 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
     # for a folder that is read-only or full, where these side files cannot be made and nobody writes either.
     attempts = (("rw", False), ("ro", False), ("ro", True))
     for number, (mode, immutable) in enumerate(attempts, 1):
+        if immutable:
+            _check_log(path)
         try:
             connection = database.connect(path, mode, busy_seconds, immutable)
         except StoreError:
@@ -334,6 +339,27 @@ def _open(path: Path, busy_seconds: float) -> sqlite3.Connection:
             if not name.startswith(_NO_SIDE_FILES) or number == len(attempts):
                 raise
     raise StoreError(f"the database {path} cannot be opened")
+
+
+def _check_log(path: Path) -> None:
+    """Raise StoreError where what was committed, or is to be taken back, lies in a file beside the database.
+
+    SQLite passes over these files when nothing is to change (`immutable`), and would read stale rows.
+    """
+    whole = os.path.realpath(path)  # links are followed before the suffix is added, as SQLite does
+    for suffix, empty in _LOGS:
+        log = Path(whole + suffix)
+        try:
+            size = log.stat().st_size
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError(f"{log} cannot be reached: {(error.strerror or str(error)).lower()}") from error
+        if size > empty:
+            raise StoreError(
+                f"the database {path} cannot be read here: its latest changes are in {log}, and SQLite needs"
+                " a folder that can be written to read them: copy both files to such a folder"
+            )
 
 
 def _check_version(path: Path, version: int) -> None:

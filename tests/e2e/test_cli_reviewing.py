@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -239,3 +244,45 @@ def test_reviews_travel_with_the_run(run: CommandLine) -> None:
 def test_bad_usage(run: CommandLine, options: tuple[str, ...], reason: str) -> None:
     told = review(run, "q1", *options, expect=2)
     assert reason in told and len(told.strip().splitlines()) == 1
+
+
+_AS_SOMEBODY_ELSE = """
+import os, sys
+import gacc_gui.app.locations, gacc_gui.commands.reviewing, gacc_gui.store.reads
+from gacc_gui.cli import run
+
+if os.geteuid() == 0:  # the permissions of files do not bind root
+    os.setgid(65534)
+    os.setuid(65534)
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("left", ["-wal", "-journal"])
+def test_a_copy_without_the_latest_decision_is_told(run: CommandLine, left: str) -> None:
+    holding = sqlite3.connect(run.folder / "a.db", isolation_level=None)
+    with TemporaryDirectory() as name:
+        path = Path(name) / "a.db"
+        try:
+            holding.execute("BEGIN")
+            holding.execute("SELECT count(*) FROM runs").fetchone()
+            review(run, "q2", "--decision", "correct", "--reviewer", "Ada")
+            shutil.copy(run.folder / "a.db", path)
+            shutil.copy(run.folder / "a.db-wal", f"{path}{left}")
+        finally:
+            holding.close()
+        path.parent.chmod(0o555)
+        try:
+            told = subprocess.run(
+                [sys.executable, "-c", _AS_SOMEBODY_ELSE, "--db", path, "agreement", "small"],
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+                env=run.environment,
+            )
+        finally:
+            path.parent.chmod(0o755)
+    assert (told.returncode, told.stdout) == (2, ""), told.stderr
+    (line,) = told.stderr.splitlines()
+    assert f"its latest changes are in {os.path.realpath(path)}{left}, " in line
+    assert line.endswith(": copy both files to such a folder")

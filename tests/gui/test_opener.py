@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gacc_gui.app.managing import delete_run
+from gacc_gui.app.managing import delete_run, rename_run
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
 from tests.gui.conftest import at_rest
@@ -86,3 +87,22 @@ def test_a_goal_that_is_shown_again_makes_the_failure_to_read_one_old(
     window.session.choose_unit(window.inspector.goals.model.units[1])
     at_rest(qtbot, window)
     assert window.strip.text() == ""
+
+
+def test_a_log_that_cannot_be_read_is_told_and_no_stale_figures_are_shown(
+    open_window: OpenWindow, copied: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "left.db"
+    holding = sqlite3.connect(copied, isolation_level=None)
+    try:
+        holding.execute("BEGIN")
+        holding.execute("SELECT count(*) FROM runs").fetchone()
+        rename_run(copied, "demo", "the latest name")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{copied}{suffix}", f"{path}{suffix}")
+    finally:
+        holding.close()
+    Path(f"{path}-shm").symlink_to(tmp_path / "nowhere" / "shm")  # SQLite follows no link there
+    window = open_window(path)
+    assert f"its latest changes are in {path}-wal" in window.strip.text()
+    assert window.session.run is None and window.views.current_name == "start"
