@@ -77,7 +77,7 @@ def export_run(
         from gacc_gui.app.adopting import adopt_where_possible
 
         adopt_where_possible(Path(database_path))
-    with Reader(database_path) as reader:
+    with Reader(database_path) as reader, reader.snapshot():  # an evaluation may be writing
         run_id = reader.resolve_run(run)
         left_out = _waiting(reader, run_id) if suffix in RUN_SUFFIXES else ()
         if suffix in RUN_SUFFIXES:

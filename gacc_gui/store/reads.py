@@ -10,6 +10,7 @@ import os
 import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -82,6 +83,20 @@ class Reader:
     def interrupt(self) -> None:
         """Stop the query that another thread runs on this reader: it raises StoreError there."""
         self._connection.interrupt()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Have all that the block reads be of one moment, whatever is written meanwhile.
+
+        For one-off work only: a window must see what comes.
+        """
+        with database.plain_errors(self.path):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with database.plain_errors(self.path):
+                self._connection.rollback()
 
     def data_version(self) -> int:
         """Return a number that changes when another connection commits."""

@@ -27,6 +27,34 @@ from tests.unit.formats.made_runs import PROBE, REVIEW
 Document = dict[str, Any]
 
 
+def test_what_comes_meanwhile_is_not_in_the_file_or_whole(
+    tmp_path: Path, run_document: Document, imported: Callable[[Document], Path]
+) -> None:
+    answer, verdict = run_document["answers"][0], run_document["verdicts"][0]
+    run_document["answers"] = [{**answer, "repeat": repeat} for repeat in range(5000)]
+    later = {
+        **run_document,
+        "answers": [{**answer, "repeat": 9000}],
+        "verdicts": [verdict, {**verdict, "repeat": 9000}],
+    }
+    database = imported(run_document)
+    (tmp_path / "later.json").write_text(json.dumps(later), "utf-8")
+    told: list[int] = []
+
+    def evaluates(done: int, _total: int, _phase: str) -> None:
+        if done and not told:  # some answers are written, no verdict yet
+            told.append(done)
+            import_paths(database, [tmp_path / "later.json"])
+
+    export_run(database, "small", tmp_path / "x.json", progress=evaluates)
+    document = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    assert told and told[0] < 5000
+    answered = {answer["repeat"] for answer in document["answers"]}
+    assert {verdict["repeat"] for verdict in document["verdicts"]} <= answered
+    export_run(database, "small", tmp_path / "y.json")
+    assert len(json.loads((tmp_path / "y.json").read_text("utf-8"))["answers"]) == 5001
+
+
 def csv_rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 
