@@ -29,12 +29,14 @@ from gacc_gui.cli_probing import probe
 from gacc_gui.cli_reviewing import agreement, review
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json, with_labels
 from gacc_gui.commands.database import (
+    checked_target,
     database_path,
     given_database,
     is_database_error,
     open_reader,
     with_database,
 )
+from gacc_gui.commands.untold import AS_ASKED, KEPT, changes
 from gacc_gui.core.errors import GaccError, is_interruption
 
 DONE, CHECK_FAILED, BAD_INPUT, FAILED_ITEMS, INTERRUPTED = 0, 1, 2, 3, 130
@@ -105,6 +107,7 @@ def _open_window(path: Path, run_name: str | None, goal: str | None, question: s
 @with_database
 @with_json
 @with_events
+@changes("what could be imported is in the database")
 def _import(paths: tuple[str, ...], as_id: str | None, as_json: bool, events: bool) -> int:
     """Read run files (gacc-run: .json, .jsonl, .gz, folders) and compaction runs into the database."""
     from gacc_gui.commands.importing import import_files
@@ -183,6 +186,7 @@ def _lint(what: str, as_json: bool) -> int:
 @click.argument("run_name", metavar="RUN", type=WORDS)
 @with_database
 @with_json
+@changes(AS_ASKED)
 def _delete(run_name: str, as_json: bool) -> int:
     """Delete a run from the database."""
     from gacc_gui.commands.changing import delete
@@ -195,6 +199,7 @@ def _delete(run_name: str, as_json: bool) -> int:
 @click.argument("name", metavar="NAME", type=WORDS)
 @with_database
 @with_json
+@changes(AS_ASKED)
 def _rename(run_name: str, name: str, as_json: bool) -> int:
     """Give a run another name; its id stays."""
     from gacc_gui.commands.changing import rename
@@ -216,11 +221,12 @@ def _rename(run_name: str, name: str, as_json: bool) -> int:
 @with_database
 @with_json
 @with_events
+@changes(AS_ASKED)
 def _export(run_name: str, target: str, goal: str | None, as_json: bool, events: bool) -> int:
     """Write a run to a file; its suffix says how."""
     from gacc_gui.commands.changing import export
 
-    return export(database_path(), run_name, target, goal, as_json, events)
+    return export(database_path(), run_name, checked_target(target), goal, as_json, events)
 
 
 @_group.command("demo")
@@ -228,6 +234,7 @@ def _export(run_name: str, target: str, goal: str | None, as_json: bool, events:
 @with_database
 @with_json
 @with_events
+@changes(AS_ASKED)
 def _demo(no_window: bool, as_json: bool, events: bool) -> int:
     """Evaluate the bundled demonstration, offline, and open it."""
     from gacc_gui.commands.running import demo
@@ -252,11 +259,12 @@ def _run() -> None:
 )
 @with_database
 @with_json
+@changes(AS_ASKED)
 def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
     """Run the contract diagnostic: never comparable with a real evaluation."""
     from gacc_gui.commands.running import fixture
 
-    return fixture(database_path(), seeds, output, as_json)
+    return fixture(database_path(), seeds, output and checked_target(output), as_json)
 
 
 @_run.command("gacc")
@@ -268,6 +276,7 @@ def _fixture(seeds: str, output: str | None, as_json: bool) -> int:
 @with_database
 @with_json
 @with_events
+@changes(KEPT)
 def _gacc(
     config: str,
     live: bool,
@@ -342,6 +351,7 @@ _group.add_command(probe)
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--size", metavar="WxH", default="1280x800", show_default=True)
 @with_database
+@changes(AS_ASKED)
 def _shot(
     out: str,
     run_name: str | None,
@@ -354,4 +364,4 @@ def _shot(
     """Render the window to a picture, without a screen."""
     from gacc_gui.commands.picturing import shot
 
-    return shot(database_path(), out, (run_name, goal, question), view, theme, size)
+    return shot(database_path(), checked_target(out), (run_name, goal, question), view, theme, size)

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json
+from gacc_gui.commands.database import checked_target
+from gacc_gui.commands.untold import AS_ASKED, KEPT, changes
 
 
 @click.group("compaction", no_args_is_help=False)
@@ -25,13 +27,16 @@ def compaction() -> None:
 @click.option("--comparison", type=click.IntRange(min=0), metavar="N", help="Comparison questions (15).")
 @click.option("--seed", type=int, metavar="S", help="Decides the order (20261016).")
 @with_json
+@changes(AS_ASKED)
 def _select(
     dataset: str, output: str, bridge: int | None, comparison: int | None, seed: int | None, as_json: bool
 ) -> int:
     """Select HotpotQA questions by frozen filters, in a seeded order."""
     from gacc_gui.commands.compacting import select
 
-    return select(dataset, output, bridge=bridge, comparison=comparison, seed=seed, as_json=as_json)
+    return select(
+        dataset, checked_target(output), bridge=bridge, comparison=comparison, seed=seed, as_json=as_json
+    )
 
 
 @compaction.command("collect")
@@ -55,6 +60,7 @@ def _select(
     help="What a case may take (900).",
 )
 @with_json
+@changes(AS_ASKED)
 def _collect(
     live: bool,
     scripted: bool,
@@ -76,7 +82,7 @@ def _collect(
     return collect(
         dataset,
         selection,
-        output,
+        checked_target(output),
         live=live,
         scripted=scripted,
         hermes_python=hermes_python,
@@ -118,6 +124,7 @@ def _collect(
 @click.option("--max-tokens", type=int, metavar="N", help="Stop when so many tokens were used, in all.")
 @with_json
 @with_events
+@changes(KEPT)
 def _run(
     corpus: str | None,
     tokenizer: str | None,
@@ -141,7 +148,7 @@ def _run(
     return run(
         corpus=corpus,
         tokenizer=tokenizer,
-        output=output,
+        output=output and checked_target(output),
         resume=resume,
         live=live,
         fixture=fixture,
@@ -156,6 +163,7 @@ def _run(
 @click.argument("folder", type=FILE, metavar="FOLDER")
 @click.option("--output", type=FILE, metavar="FOLDER", help="Write and compare them there instead.")
 @with_json
+@changes(AS_ASKED)
 def _report(folder: str, output: str | None, as_json: bool) -> int:
     """Make a finished run's aggregate.json and REPORT.md anew from its data.
 
@@ -163,4 +171,4 @@ def _report(folder: str, output: str | None, as_json: bool) -> int:
     """
     from gacc_gui.commands.compacting_report import report
 
-    return report(folder, output, as_json)
+    return report(folder, output and checked_target(output), as_json)

@@ -8,6 +8,7 @@ import click
 
 from gacc_gui.commands.arguments import FILE, WORDS, with_events, with_json, with_labels
 from gacc_gui.commands.database import database_path, with_database
+from gacc_gui.commands.untold import KEPT, changes
 
 
 @click.command("probe")
@@ -48,6 +49,7 @@ from gacc_gui.commands.database import database_path, with_database
 @with_database
 @with_json
 @with_events
+@changes(KEPT)
 def probe(
     run_name: str,
     memory: str | None,

@@ -6,6 +6,7 @@ import click
 
 from gacc_gui.commands.arguments import WORDS, with_json
 from gacc_gui.commands.database import database_path, open_reader, with_database
+from gacc_gui.commands.untold import AS_ASKED, changes
 
 
 @click.command("review")
@@ -25,6 +26,7 @@ from gacc_gui.commands.database import database_path, open_reader, with_database
 @click.option("--reviewer", required=True, type=WORDS, metavar="NAME", help="Who decides.")
 @with_database
 @with_json
+@changes(AS_ASKED)
 def review(
     run_name: str,
     memory: str,

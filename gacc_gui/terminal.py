@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final, TextIO
 
-from gacc_gui.core.errors import GaccError
+from gacc_gui.core.errors import GaccError, Untold
 
 _STREAM_CHUNK = 1 << 20
 _AS_UTF8: Final = "gacc_gui.as_utf8"
@@ -69,7 +69,7 @@ codecs.register_error(_AS_UTF8, _as_utf8)
 def _stdout() -> Iterator[TextIO]:
     """Give stdout and flush it; when its reader has gone away, stop quietly: the command's outcome stands.
 
-    Raises GaccError where it cannot be written otherwise, such as to a full disk.
+    Raises Untold where it cannot be written otherwise, such as to a full disk.
     """
     try:
         yield sys.stdout
@@ -78,7 +78,7 @@ def _stdout() -> Iterator[TextIO]:
         _give_up(sys.stdout)
     except OSError as error:
         _give_up(sys.stdout)
-        raise GaccError(f"stdout cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise Untold(f"stdout cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _give_up(stream: TextIO) -> None:

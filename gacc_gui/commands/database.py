@@ -1,4 +1,4 @@
-"""The option `--db` and the database it names, for the modules that declare commands."""
+"""The option `--db`, the database it names, and what is not written over it: for declaring commands."""
 
 from __future__ import annotations
 
@@ -47,6 +47,17 @@ def database_path() -> Path:
     from gacc_gui.app.locations import default_database
 
     return given_database() or default_database()
+
+
+def checked_target(target: str) -> str:
+    """Return the name of a file or folder that a command is to write, as it was typed.
+
+    Raises BadUsage where it is the database.
+    """
+    from gacc_gui.formats.targets import refuse_database
+
+    refuse_database(Path(target), database_path())
+    return target
 
 
 def open_reader() -> Reader:

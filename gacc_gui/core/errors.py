@@ -36,6 +36,10 @@ class Interrupted(GaccError):
     """Somebody asked the work to stop; what was committed stays."""
 
 
+class Untold(GaccError):
+    """What a command found or did cannot be written to stdout; what it did stands."""
+
+
 def is_interruption(error: BaseException) -> bool:
     """Whether an error is somebody's wish to stop, or what other people's code made of it on its way."""
     seen: set[int] = set()

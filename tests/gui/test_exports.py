@@ -130,6 +130,19 @@ def test_an_export_that_is_cancelled_leaves_nothing(
     assert list(folder.iterdir()) == []
 
 
+def test_no_export_replaces_the_open_database(
+    open_window: OpenWindow, copied: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    target = tmp_path / "run.jsonl"
+    target.symlink_to(copied)
+    before = copied.read_bytes()
+    window = open_window(copied, place=Place("demo"), asker=Answers(target))
+    with qtbot.waitSignal(window.run_actions.exports.failed, timeout=20_000):
+        window.commands.run("export")
+    assert f"{target} is the open database itself" in window.strip.text()
+    assert copied.read_bytes() == before
+
+
 def test_an_export_that_fails_says_why(
     open_window: OpenWindow, demo_database: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:

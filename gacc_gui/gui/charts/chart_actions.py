@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject
 
 from gacc_gui.core.charts import Chart, Target
+from gacc_gui.formats.targets import refuse_database
 from gacc_gui.gui.lists.goals_head import as_judged
 from gacc_gui.gui.theme import current_theme
 from gacc_gui.store.rows import CellChoice
@@ -67,7 +68,8 @@ class ChartActions(QObject):
         self._window.tell(f"Exported to {target}.")
 
 
-def _write(chart: Chart, target: Path, dark: bool, _reader: Reader) -> Path:
+def _write(chart: Chart, target: Path, dark: bool, reader: Reader) -> Path:
+    refuse_database(target, reader.path)
     if target.suffix.lower() == ".png":
         from gacc_gui.gui.charts.picture import write_picture
 

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gacc_gui.core.errors import GaccError
+from gacc_gui.core.errors import BadUsage, GaccError
+from gacc_gui.formats.targets import refuse_database
 from gacc_gui.gui.asking import Asker
 from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.overlay import toggle_button
@@ -57,6 +58,8 @@ class ConfigView(QWidget):
         super().__init__(parent)
         self.setObjectName("configView")
         self._asker = asker
+        self.database: Path | None = None
+        """The open database, which no configuration is saved over."""
         self._document = Document()
         self._path: Path | None = None
         self._folder = Path()
@@ -227,8 +230,10 @@ class ConfigView(QWidget):
             return
         document = rebased(self._document, self._folder, path.parent)
         try:
+            if self.database is not None:
+                refuse_database(path, self.database)
             path.write_text(document.text, encoding="utf-8", newline="\n")
-        except (OSError, UnicodeEncodeError) as error:
+        except (OSError, UnicodeEncodeError, BadUsage) as error:
             self.failed.emit(f"The configuration could not be saved to {path}: {error}")
             return
         self._path, self._folder, self._saved = path, path.parent, document.text

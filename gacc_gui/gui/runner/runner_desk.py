@@ -135,6 +135,7 @@ class RunnerDesk(QWidget):
     def set_database(self, path: Path | None) -> None:
         """Have evaluations that are started from now on write to the open database."""
         self._database = path
+        self.config.database = self.database
 
     def recover(self) -> None:
         """Find what earlier windows left: the configuration that was worked on, and evaluations."""

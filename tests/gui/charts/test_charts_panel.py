@@ -240,6 +240,21 @@ def test_exports(shown: tuple[MainWindow, ChartsPanel], qtbot: QtBot, tmp_path: 
     assert not list(tmp_path.glob(".*.part"))
 
 
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
+def test_no_chart_replaces_the_open_database(
+    shown: tuple[MainWindow, ChartsPanel], qtbot: QtBot, tmp_path: Path, suffix: str
+) -> None:
+    window, _ = shown
+    asker: Any = window.asker
+    asker.target = tmp_path / f"chart{suffix}"
+    asker.target.symlink_to(window.opener.path)
+    size = asker.target.stat().st_size
+    assert window.commands.run("export-chart")
+    rest(qtbot, window)
+    assert f"{asker.target} is the open database itself" in window.strip.text()
+    assert asker.target.stat().st_size == size
+
+
 def test_the_theme_and_new_rows_are_followed(shown: tuple[MainWindow, ChartsPanel], qtbot: QtBot) -> None:
     window, panel = shown
     assert panel.view is not None

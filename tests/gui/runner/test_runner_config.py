@@ -128,6 +128,21 @@ def test_save_and_open(
     assert desk.config.form.edit_at(("run", "name")).text() == ""
 
 
+def test_no_configuration_replaces_the_open_database(
+    open_panel: OpenPanel, answers: Answers, dataset: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    panel = open_panel()
+    database = tmp_path / "a.db"
+    database.write_bytes(b"rows")
+    panel.set_database(database)
+    panel.desk.config.show_text(rules(dataset), dataset.parent)
+    answers.file = database
+    with qtbot.waitSignal(panel.desk.failed) as failed:
+        click(qtbot, panel.desk.config, "Save")
+    assert "is the open database itself" in failed.args[0]
+    assert database.read_bytes() == b"rows" and panel.desk.config.saved_file is None
+
+
 def test_what_is_worked_on_is_there_the_next_time(open_panel: OpenPanel, dataset: Path, qtbot: QtBot) -> None:
     first = open_panel()
     first.desk.config.show_text(rules(dataset), dataset.parent)
