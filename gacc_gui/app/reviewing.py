@@ -6,7 +6,7 @@ Owns the checks of what a person decides, ids and times. What stands and what it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from gacc_gui.core.errors import BadUsage
+from gacc_gui.core.errors import BadUsage, StoreError
 from gacc_gui.core.records import DECISIONS, Json, Review
 from gacc_gui.core.reviewing import (
     CLEAR,
@@ -26,6 +26,7 @@ from gacc_gui.core.reviewing import (
     as_reviewed,
     changes,
     id_after,
+    moment,
     reviewed_rows,
     row_of,
     standing_reviews,
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 
 _NAMED: Final = 5
 """Rows named in a warning; of more, their number."""
+_BUSY_SECONDS: Final = 5.0
+"""How long storing a decision waits for another program's lock before it says so."""
+_TRY_SECONDS: Final = 0.5
+"""How long one of many tries does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,13 @@ class Decision:
     tags: tuple[str, ...] = ()
     blind: bool | None = None
     sample: Mapping[str, Json] | None = None
+    decided_at: datetime | None = None
+    """When it was given, with its offset; None: when it is stored."""
+
+    @property
+    def row(self) -> Row:
+        """The row that it is about."""
+        return self.memory_id, self.question_id, self.repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +127,41 @@ class Added:
         return found.cause if found else None
 
 
-def add_review(path: Path | str, run: str, decision: Decision) -> Added:
+def add_review(path: Path | str, run: str, decision: Decision, busy_seconds: float = _BUSY_SECONDS) -> Added:
     """Store what a reviewer decides on a row of a run (an id or a unique name).
 
     Raises BadUsage for an unknown run or row or a decision that makes no sense, StoreError where the database
-    is missing or cannot be written.
+    is missing or cannot be written, after `busy_seconds` one that another program holds.
     """
     from gacc_gui.app.adopting import adopt_records
-    from gacc_gui.app.listing import open_reader
     from gacc_gui.store.database import open_database
+    from gacc_gui.store.reads import Reader
 
     decision = plain_decision(decision)
-    with open_reader(Path(path)) as reader:  # before anything is written to
+    with Reader(path, busy_seconds) as reader:  # before anything is written to
         run_id = reader.resolve_run(run)
         _row_there(reader, run_id, decision)
-    with open_database(path, create=False) as database:
+    with open_database(path, create=False, busy_seconds=busy_seconds) as database:
         adopt_records(database)
         return append_review(database, run_id, decision)
+
+
+def store_review(
+    path: Path | str, run: str, decision: Decision, goes_on: Callable[[StoreError], bool]
+) -> Added:
+    """Store a decision as `add_review` does, once more while another program holds the database.
+
+    `goes_on` is called with each such failure: it waits for a while, and says whether to try again. Raises as
+    `add_review` does.
+    """
+    from gacc_gui.store.database import is_busy
+
+    while True:
+        try:
+            return add_review(path, run, decision, _TRY_SECONDS)
+        except StoreError as error:
+            if not is_busy(error) or not goes_on(error):
+                raise
 
 
 def append_review(database: Database, run_id: str, decision: Decision) -> Added:
@@ -142,9 +172,9 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
 
     decision = plain_decision(decision)
     with Reader(database.path) as reader:
-        row = decision.memory_id, decision.question_id, decision.repeat
+        row = decision.row
         there = [review for review in reader.reviews(run_id, row[0]) if row_of(review) == row]
-        created_at = time_after(datetime.now(UTC), there)
+        created_at = _time_of(decision, there)
         review = Review(
             id=id_after(f"review-{uuid4().hex}", created_at, there),
             memory_id=decision.memory_id,
@@ -164,6 +194,13 @@ def append_review(database: Database, run_id: str, decision: Decision) -> Added:
         judged = next(iter(judged_of(reader, run_id, [row])), None)
     standing = standing_reviews([*there, review]).get(row)
     return Added(review, judged, as_reviewed(judged, standing) if judged and standing else None)
+
+
+def _time_of(decision: Decision, there: Iterable[Review]) -> str:
+    """When a decision was given, but after those that are there, unless they were given while it waited."""
+    now = datetime.now(UTC)
+    decided = decision.decided_at or now
+    return time_after(decided, [one for one in there if not decided < moment(one.created_at) <= now])
 
 
 def plain_tags(tags: Iterable[str]) -> tuple[str, ...]:
@@ -213,12 +250,15 @@ def absent_warning(absent: Sequence[Row]) -> list[str]:
     """Return a sentence that names the rows which the run does not have; none where it has all."""
     if not absent:
         return []
-    named = "; ".join(
-        f"memory {memory}, question {question}, repeat {repeat}"
-        for memory, question, repeat in absent[:_NAMED]
-    )
+    named = "; ".join(map(row_words, absent[:_NAMED]))
     more = f"; and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
     return [f"decisions on rows that the run does not have, which count nowhere: {named}{more}"]
+
+
+def row_words(row: Row) -> str:
+    """Return what names a row in a sentence."""
+    memory, question, repeat = row
+    return f"memory {memory}, question {question}, repeat {repeat}"
 
 
 def totals_with(
@@ -242,7 +282,7 @@ def judged_of(reader: Reader, run_id: str, rows: Iterable[Row]) -> list[JudgedRo
 
 
 def _row_there(reader: Reader, run_id: str, decision: Decision) -> None:
-    row = decision.memory_id, decision.question_id, decision.repeat
+    row = decision.row
     if not judged_of(reader, run_id, [row]):
         raise BadUsage(
             f"the run {run_id!r} has no row of memory {row[0]!r}, question {row[1]!r}, repeat {row[2]}"

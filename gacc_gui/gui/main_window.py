@@ -376,8 +376,8 @@ class MainWindow(WindowParts):
         self.opener.watch(False)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember the geometry, stop everything, go; a running evaluation is asked about."""
-        if self.views.made("runner") is not None and not self.runner.may_close():
+        """Remember the geometry, stop everything, go; what would be lost is asked about."""
+        if not self._may_close():
             event.ignore()
             return
         if self._keeps_settings:

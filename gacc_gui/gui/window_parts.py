@@ -219,6 +219,11 @@ class WindowParts(QMainWindow):
         if "run_actions" in self.__dict__:
             yield self.run_actions.exports
 
+    def _may_close(self) -> bool:
+        """Ask what a running evaluation is to do, and about decisions that cannot be stored now."""
+        may = self.views.made("runner") is None or self.runner.may_close()
+        return may and (self.reviews.is_stored or self.reviews.may_close(self, self.asker))
+
     def complete(self) -> None:
         """Make now what is still to be made."""
         self._stages.finish()

@@ -145,6 +145,8 @@ def _review(window: MainWindow) -> QWidget:
     panel.inspect_asked.connect(ReviewCommands(window).go_to_row)
     window.inspector.headline.said.connect(panel.show_headline)
     panel.show_headline(window.inspector.headline.lines())
+    # Over all views: decisions wait wherever one looks meanwhile.
+    window.add_strip(panel.held_up)
     return panel
 
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
+from gacc_gui.app.reviewing import Decision
 from gacc_gui.core.records import Review
 from gacc_gui.core.reviewing import CLEAR, Row
 from gacc_gui.core.terms import GOALS, Terms
@@ -28,6 +29,7 @@ from gacc_gui.gui.theme import GRID, HALF
 
 NOT_INCORRECT: Final = "A cause goes with “incorrect”: press 2."
 STILL_BLIND: Final = "Decide first: the inspector tells more than a blind reviewer is to know."
+STILL_WAITS: Final = "The decision is not stored yet: what is hidden is shown when it is."
 FINISHED: Final = "Every row of this queue is decided."
 
 
@@ -128,6 +130,22 @@ class QueuePage(QWidget):
             self.state.cause = self.state.cause or mine.cause
         self._show()
 
+    def take_stored(self, given: Decision) -> None:
+        """Take that a decision is in the database: what was hidden of its row is shown."""
+        if self.state is not None:
+            self.state.stored(given)
+            self._show()
+
+    def take_back(self, given: Decision) -> None:
+        """Take that a decision could not be stored: the row is undecided, or as it was before."""
+        if self.state is None:
+            return
+        self.state.take_back(given)
+        place = self.state.place_of(given.row)
+        if place is not None:
+            self.decisions.tell(f"{self._terms.row} {place + 1:,}: not stored", error=True)
+        self._show()
+
     def _mine(self) -> Review | None:
         reviewer = self.state.reviewer if self.state else None
         return next((review for review in self._said if review.reviewer == reviewer), None)
@@ -217,7 +235,7 @@ class QueuePage(QWidget):
         if self.state.shows_judge:
             self.inspect_asked.emit(self._card)
         else:
-            self.decisions.tell(STILL_BLIND)
+            self.decisions.tell(STILL_BLIND if self.state.decision is None else STILL_WAITS)
 
     def _on_left(self) -> None:
         self.setFocus()

@@ -19,13 +19,14 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.review_queue import Entry, QueueKey
 from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.message_strip import Strip
 from gacc_gui.gui.overlay import Tabs
 from gacc_gui.gui.review.agreement_page import NOTHING, AgreementPage
 from gacc_gui.gui.review.cards import Card, read_card
 from gacc_gui.gui.review.queue_bar import Asked, QueueBar
 from gacc_gui.gui.review.queue_page import QueuePage
 from gacc_gui.gui.review.review_state import ReviewState
-from gacc_gui.gui.reviews import Reviews
+from gacc_gui.gui.reviews import Reviews, decision_words, held_up_words
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
 from gacc_gui.gui.side.section import Elided, remark
@@ -112,6 +113,7 @@ class ReviewPanel(QWidget):
         around.addStretch(1)
         self.page = QueuePage(self)
         self.agreement = AgreementPage(self)
+        self.held_up = Strip("reviewsHeldUp", closable=False, parent=self)
         self._queue = QStackedWidget(self)
         self._queue.addWidget(self._first)
         self._queue.addWidget(self.page)
@@ -139,7 +141,9 @@ class ReviewPanel(QWidget):
         self.page.decided.connect(self._on_decided)
         self.page.row_wanted.connect(self._on_row_wanted)
         self.page.inspect_asked.connect(self._on_inspect)
+        self._reviews.stored.connect(self._on_stored)
         self._reviews.failed.connect(self._on_failed)
+        self._reviews.held_up.connect(self._on_held_up)
         self._session.run_changed.connect(self._on_run)
         self._session.reviewed_changed.connect(self._on_reviewed)
         self._session.unit_loaded.connect(self._on_unit_loaded)
@@ -187,7 +191,9 @@ class ReviewPanel(QWidget):
             return
         self._queue.setCurrentWidget(self.page)
         seen = so_far.seen | self._looked_at
-        self.page.begin(ReviewState(queue, asked.reviewer, asked.blind, so_far.decided, seen))
+        waiting = self._reviews.waiting(queue.run_id)
+        mine = [decision for decision in waiting if decision.reviewer == asked.reviewer]
+        self.page.begin(ReviewState(queue, asked.reviewer, asked.blind, so_far.decided, seen, mine))
         self._show_veil()
 
     def end_queue(self) -> None:
@@ -227,14 +233,21 @@ class ReviewPanel(QWidget):
     # --- decisions ---------------------------------------------------------------------------------
 
     def _on_decided(self, decision: Decision) -> None:
-        self._show_veil()
         if self._run_id is not None:
             self._reviews.write(self._run_id, decision)
 
-    def _on_failed(self, _decision: Decision, error: GaccError) -> None:
-        self.page.decisions.tell("not stored", error=True)
-        self.failed.emit(error)
-        self._show_said()  # nothing more is decided than before
+    def _on_stored(self, run_id: str, decision: Decision) -> None:
+        if run_id == self._run_id:
+            self.page.take_stored(decision)
+            self._show_veil()
+
+    def _on_failed(self, run_id: str, decision: Decision, error: GaccError) -> None:
+        if run_id == self._run_id:
+            self.page.take_back(decision)
+        self.failed.emit(GaccError(f"{decision_words(decision)} was not stored: {error}"))
+
+    def _on_held_up(self, number: int) -> None:
+        self.held_up.tell(held_up_words(number))
 
     def _on_reviewed(self, _reviewed: Reviewed | None) -> None:
         self._stale = True
@@ -260,7 +273,7 @@ class ReviewPanel(QWidget):
     def _show_said(self) -> None:
         """Have the page know what the database says, once every decision is in it."""
         reviewed, state = self._session.reviewed, self.page.state
-        if reviewed is None or state is None or not self._reviews.is_stored:
+        if reviewed is None or state is None or not self._reviews.is_known:
             return
         standing = {row.judged.row: row.standing for row in reviewed.rows}
         state.know(

@@ -286,7 +286,7 @@ def test_a_database_that_cannot_be_written_to(
     person.begin("Ada", 3)
     monkeypatch.setattr(reviewing, "add_review", refuse)
     person.press("1")
-    assert text_of(person.panel, "reviewTold") == "not stored"
+    assert text_of(person.panel, "reviewTold") == "row 1: not stored"
     assert "the disk is full" in person.window.strip.text()
     assert person.panel.page.state is not None and person.panel.page.state.done == 0
     assert not reviews(database)

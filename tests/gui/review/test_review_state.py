@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from gacc_gui.app.review_queue import ReviewQueue
+from gacc_gui.app.reviewing import Decision
 from gacc_gui.core.records import Review
 from gacc_gui.core.review_queue import Entry, QueueKey
 from gacc_gui.core.reviewing import Row
@@ -17,6 +18,13 @@ def review(row: Row, decision: str = "correct", blind: bool = True) -> Review:
 
 def state(blind: bool = True, *decided: Row) -> ReviewState:
     return ReviewState(QUEUE, "Ada", blind, {row: review(row) for row in decided}, decided)
+
+
+def decide_and_store(here: ReviewState, decision: str) -> Decision:
+    given = here.decide(decision)
+    assert given is not None
+    here.stored(given)
+    return given
 
 
 def test_it_begins_where_the_reviewer_left_it() -> None:
@@ -49,7 +57,9 @@ def test_a_decision_is_blind_until_the_verdict_was_seen() -> None:
     here = state()
     assert not here.shows_judge
     first = here.decide("correct")
-    assert first is not None and first.blind is True and here.shows_judge
+    assert first is not None and first.blind is True and not here.shows_judge
+    here.stored(first)
+    assert here.shows_judge
     here.note = "because"
     again = here.decide("correct")
     assert again is not None and again.blind is True and again.note == "because"
@@ -57,11 +67,41 @@ def test_a_decision_is_blind_until_the_verdict_was_seen() -> None:
     assert other is not None and other.blind is False
 
 
+def test_what_cannot_be_stored_is_taken_back_and_the_row_stays_blind() -> None:
+    here = state()
+    lost = here.decide("correct")
+    assert lost is not None and here.done == 1
+    here.take_back(lost)
+    assert here.decision is None and here.done == 0 and not here.shows_judge
+    assert decide_and_store(here, "incorrect").blind is True
+    # one of several on a row: what stood before it stands
+    second, third = here.decide("unclear"), here.decide("correct")
+    assert second is not None and third is not None and here.decision == "correct"
+    here.take_back(second)
+    assert here.decision == "correct"
+    here.take_back(third)
+    assert here.decision == "incorrect"
+
+
+def test_what_waits_to_be_stored_stands_in_a_queue_that_is_begun_anew() -> None:
+    first = state()
+    given, cleared = first.decide("correct"), Decision(*ROWS[1], "clear", "Ada")
+    assert given is not None and given.decided_at is not None
+    here = ReviewState(QUEUE, "Ada", True, {ROWS[1]: review(ROWS[1])}, {ROWS[1]}, [given, cleared])
+    assert here.place == 1 and here.done == 1 and here.place_of(ROWS[3]) == 3
+    here.step(-1)
+    assert here.decision == "correct" and not here.shows_judge
+    here.stored(Decision(*ROWS[0], "incorrect", "Ben"))
+    assert here.decision == "correct" and not here.shows_judge
+    here.stored(given)
+    assert here.shows_judge
+
+
 def test_what_was_cleared_was_seen() -> None:
     here = state()
-    here.decide("correct")
-    cleared = here.decide("clear")
-    assert cleared is not None and cleared.decision == "clear" and here.decision is None
+    decide_and_store(here, "correct")
+    cleared = decide_and_store(here, "clear")
+    assert cleared.decision == "clear" and here.decision is None
     assert here.shows_judge
     again = here.decide("correct")
     assert again is not None and again.blind is False
@@ -89,7 +129,7 @@ def test_a_decision_says_how_its_row_came_to_be_looked_at() -> None:
 
 def test_what_the_database_says_counts() -> None:
     here = state()
-    here.decide("correct")
+    decide_and_store(here, "correct")
     here.know({ROWS[1]: review(ROWS[1], "incorrect")})
     assert here.decision is None and here.done == 1
 
