@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,11 +61,16 @@ def checked_target(target: str) -> str:
     return target
 
 
-def open_reader() -> Reader:
-    """Open the database for reading. Raises StoreError, in one sentence, where that is impossible."""
+@contextmanager
+def open_reader() -> Iterator[Reader]:
+    """Open the database for reading what it holds at this moment, whatever is written meanwhile.
+
+    Raises StoreError, in one sentence, where that is impossible.
+    """
     from gacc_gui.app import listing
 
-    return listing.open_reader(database_path())
+    with listing.open_reader(database_path()) as reader, reader.snapshot():
+        yield reader
 
 
 def is_database_error(error: BaseException) -> bool:
