@@ -108,6 +108,11 @@ class Background(QObject):
             # A path that is opened again may have become another file.
             self._opened += 1
 
+    def renew(self) -> None:
+        """Read through a new connection from the next request on, which has nothing of before in memory."""
+        with self._condition:
+            self._opened += 1
+
     def request(
         self,
         channel: str,

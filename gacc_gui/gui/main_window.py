@@ -343,7 +343,7 @@ class MainWindow(WindowParts):
     def shutdown(self) -> None:
         """Stop timers, children and workers, in this order; nothing is delivered then. Can be repeated."""
         self._stages.stop()
-        self.opener.watch(False)
+        self.opener.shutdown()
         self._notice_timer.stop()
         if self.views.made("runner") is not None:
             self.runner.shutdown(self._keeps_settings)

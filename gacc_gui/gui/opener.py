@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gacc_gui.app.watching import Found, Watch
 from gacc_gui.core.errors import BadUsage, GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.opening import Opened, Place, is_database
@@ -56,7 +57,7 @@ class Opener(QObject):
         self._imports: Callable[[], ImportView] | None = None
         self._settings = settings
         self._new: Path | None = None
-        self._version: int | None = None
+        self._watch: Watch | None = None
         self._file: FileIdentity | None = None
         self._opening = False
         self._poll = QTimer(self)
@@ -87,7 +88,8 @@ class Opener(QObject):
     def open_database(self, path: Path, place: Place | None = None, *, or_first: bool = False) -> None:
         """Look at a database, at a place in it or at its first run, which also does for a lost `or_first`."""
         self._session.show_run(None)
-        self._version = self._new = None
+        self._new = None
+        self._watch_file(path)
         try:
             self._file = file_identity(path)
         except OSError:
@@ -100,7 +102,7 @@ class Opener(QObject):
 
     def go(self, place: Place, *, or_first: bool = False) -> None:
         """Look at a place in the open database; `or_first`: at its first run if that is not there."""
-        work = partial(_place, place, self._session.options.grouped, or_first)
+        work = partial(_place, self._watch, place, self._session.options.grouped, or_first)
         self._reads.request("opener.place", work, self._on_place, self._on_failed)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
@@ -146,9 +148,20 @@ class Opener(QObject):
             self._poll.stop()
 
     def look_for_rows(self) -> None:
-        """Have the views read again if another connection has written since the last look."""
-        if self._look_at_file():
-            self._counts.request("opener.version", _version, self._on_version, self._on_version_failed)
+        """Have the views read again if somebody has written since the last look."""
+        watch = self._watch
+        if self._look_at_file() and watch is not None:
+            self._counts.request("opener.watch", partial(_look, watch), self._on_look, self._on_look_failed)
+
+    def shutdown(self) -> None:
+        """Look at nothing any more. Can be repeated."""
+        self._poll.stop()
+        self._watch_file(None)
+
+    def _watch_file(self, path: Path | None) -> None:
+        if self._watch is not None:
+            self._watch.close()
+        self._watch = Watch(path) if path is not None else None
 
     def _look_at_file(self) -> bool:
         """Whether the open database is still the file that was opened; if not, follow and tell."""
@@ -166,15 +179,19 @@ class Opener(QObject):
             self._close()
             self.open_failed.emit(GaccError(f"{path} is gone: it was deleted or moved while it was open."))
             return False
+        self._open_other(path)
+        return False
+
+    def _open_other(self, path: Path) -> None:
         run = self._session.run
         self.told.emit(f"{path} was replaced by another file, which is shown now.")
         self.open_database(path, Place(run.run.id) if run is not None else None, or_first=True)
-        return False
 
     def _close(self) -> None:
         """Look at no database."""
         self._session.show_run(None)
-        self._version = self._file = None
+        self._file = None
+        self._watch_file(None)
         for background in (self._reads, self._counts):
             background.open(None)
         self.path_changed.emit()
@@ -194,21 +211,37 @@ class Opener(QObject):
     def _on_failed(self, error: GaccError) -> None:
         if self._opening:
             self._opening = False
+            self._watch_file(None)
             for background in (self._reads, self._counts):
                 background.open(None)
             self.path_changed.emit()
         self.open_failed.emit(error)
 
-    def _on_version(self, version: int) -> None:
-        before, self._version = self._version, version
-        if before is not None and before != version:
-            self._counts.request("opener.reload", _runs, self._reload, self._on_version_failed)
+    def _on_look(self, found: Found) -> None:
+        path = self.path
+        if path is None:
+            return
+        if found.broken is not None:
+            self._close()
+            self.open_failed.emit(found.broken)
+            return
+        if found.replaced:
+            self._open_other(path)
+            return
+        if not found.written:
+            return
+        if found.file_changed:
+            for background in (self._reads, self._counts):
+                background.renew()
+        self._counts.request("opener.reload", _runs, partial(self._reload, found), self._on_look_failed)
 
-    def _on_version_failed(self, _error: GaccError) -> None:
+    def _on_look_failed(self, _error: GaccError) -> None:
         # A locked database is looked at again a second later; other failures show when somebody reads.
         pass
 
-    def _reload(self, summaries: Sequence[RunSummary]) -> None:
+    def _reload(self, found: Found, summaries: Sequence[RunSummary]) -> None:
+        if self._watch is not None:
+            self._watch.take(found)
         run = self._session.run
         if run is None:
             self._session.data_changed.emit()
@@ -256,9 +289,11 @@ def file_identity(path: Path) -> FileIdentity | None:
     return found.st_dev, found.st_ino
 
 
-def _place(place: Place, grouped: bool, or_first: bool, reader: Reader) -> Opened:
+def _place(watch: Watch | None, place: Place, grouped: bool, or_first: bool, reader: Reader) -> Opened:
     from gacc_gui.gui.opening import open_place
 
+    if watch is not None:
+        watch.begin()
     try:
         return open_place(reader, place, grouped)
     except BadUsage:
@@ -271,5 +306,5 @@ def _runs(reader: Reader) -> Sequence[RunSummary]:
     return reader.runs()
 
 
-def _version(reader: Reader) -> int:
-    return reader.data_version()
+def _look(watch: Watch, _reader: Reader) -> Found:
+    return watch.look()

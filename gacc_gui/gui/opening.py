@@ -34,7 +34,6 @@ class Opened:
     summary: RunSummary | None
     unit: int | None
     question_id: str | None
-    version: int
     runs: tuple[RunSummary, ...] = ()
     """All runs of the database."""
     goals: tuple[AskedList, ReadList] | None = None
@@ -43,7 +42,6 @@ class Opened:
 
 def open_place(reader: Reader, place: Place, grouped: bool = False) -> Opened:
     """Find a place, and list the goals there. Raises BadUsage for one that is not there."""
-    version = reader.data_version()
     summaries = reader.runs()
     if place.run is None:
         summary = summaries[0] if summaries else None
@@ -53,13 +51,13 @@ def open_place(reader: Reader, place: Place, grouped: bool = False) -> Opened:
     if summary is None:
         if place != Place():
             raise BadUsage("this database has no runs")
-        return Opened(None, None, place.question_id, version)
+        return Opened(None, None, place.question_id)
     unit = None
     if place.goal_id or place.question_id or place.memory_id:
         unit = _find_unit(reader, summary.run.id, place)
     asked = AskedList(summary.run.id, CellChoice(), Query(), FIRST_SORT, False, grouped, unit, None)
     goals = asked, read_list(asked, reader)
-    return Opened(summary, unit, place.question_id, version, tuple(summaries), goals)
+    return Opened(summary, unit, place.question_id, tuple(summaries), goals)
 
 
 def _find_unit(reader: Reader, run_id: str, place: Place) -> int:

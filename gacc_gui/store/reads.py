@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gacc_gui.core.metrics import GoalFacts, UnitCounts
     from gacc_gui.core.reviewing import Change
     from gacc_gui.store.evaluations import Evaluation
+    from gacc_gui.store.mark import Mark
     from gacc_gui.store.rows import Decided
 
 BUSY_SECONDS: Final = 5.0
@@ -102,6 +103,13 @@ class Reader:
         """Return a number that changes when another connection commits."""
         with database.plain_errors(self.path):
             return self._connection.execute("PRAGMA data_version").fetchone()[0]
+
+    def mark(self) -> Mark:
+        """Return what tells this database from others, or from itself at another time, at a glance."""
+        from gacc_gui.store.mark import mark_of
+
+        with database.plain_errors(self.path):
+            return mark_of(self._connection)
 
     def runs(self) -> list[RunSummary]:
         """Return all runs with their sizes, in the order they came."""

@@ -106,3 +106,52 @@ def test_a_log_that_cannot_be_read_is_told_and_no_stale_figures_are_shown(
     window = open_window(path)
     assert f"its latest changes are in {path}-wal" in window.strip.text()
     assert window.session.run is None and window.views.current_name == "start"
+
+
+def test_what_others_write_right_after_the_opening_is_noticed(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied, place=Place("demo"))
+    rename_run(copied, "demo", "renamed at once")
+    look(qtbot, window)
+    assert window.session.run.run.name == "renamed at once"
+    assert "renamed at once" in {summary.run.name for summary in window.inspector.runs.runs}
+
+
+def test_what_could_not_be_read_when_it_was_noticed_is_read_later(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied, place=Place("demo"))
+    rename_run(copied, "demo", "renamed")
+    window.opener.look_for_rows()
+    window.counts.forget("opener.watch")  # as another request would, or a lock
+    look(qtbot, window)
+    assert window.session.run.run.name == "renamed"
+
+
+def test_another_database_copied_into_the_open_file_is_shown(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    other = copied.with_name("other.db")
+    shutil.copy(copied, other)
+    delete_run(other, "demo")
+    window = open_window(copied, place=Place("demo"))
+    copied.write_bytes(other.read_bytes())
+    look(qtbot, window)
+    assert "replaced" in window.strip.text()
+    assert window.session.run.run.id == "fixture-42"
+    assert window.session.unit.run.id == "fixture-42"
+    assert [summary.run.id for summary in window.inspector.runs.runs] == ["fixture-42"]
+
+
+def test_garbage_in_the_open_file_is_told_and_closed(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied)
+    window.opener.watch(False)
+    copied.write_bytes(b"nothing of use\n" * 5000)
+    look(qtbot, window)
+    assert window.opener.path == copied  # it may be in the middle of a copy
+    look(qtbot, window)
+    assert "is no SQLite database" in window.strip.text()
+    assert window.opener.path is None and window.views.current_name == "start"
