@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QListWidget, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.verifying import CHECKS
+from gacc_gui.core.terms import GOALS
 from gacc_gui.gui.main_window import MainWindow
+from gacc_gui.gui.probing.words import HIDDEN
 from gacc_gui.gui.side.audit_panel import NAMES
 from gacc_gui.gui.veil import Veil
 from tests.gui.conftest import at_rest
@@ -147,6 +149,7 @@ def test_what_the_judge_said_of_a_veiled_row_is_hidden(
     run_document["requests"] = [
         {"id": "x1", "role": "judge", "reply": "incorrect", **row},
         {"id": "x2", "role": "reader", "reply": "an answer", **row},
+        {"id": "x3", "role": "reader", "reply": "another", "probe": "p1", **row},
     ]
     window = open_window(database(run_document))
     window.commands.run("requests")
@@ -159,6 +162,8 @@ def test_what_the_judge_said_of_a_veiled_row_is_hidden(
     assert "is hidden" in reply.text() and not record.isVisible()
     window.requests.findChild(QListWidget).setCurrentRow(1)
     assert reply.text() == "an answer"
+    window.requests.findChild(QListWidget).setCurrentRow(2)
+    assert reply.text() == HIDDEN.format(GOALS) and not record.isVisible()
     window.requests.findChild(QListWidget).setCurrentRow(0)
     window.session.set_veil(veil.lifted([decided]))
     assert reply.text() == "incorrect"

@@ -7,6 +7,7 @@ Owns the one child that asks, and the reading of stored probes for the shown uni
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from gacc_gui.core.causes import VEILED
 from gacc_gui.core.errors import GaccError
 from gacc_gui.gui.background import Background
 from gacc_gui.gui.child_process import OWN_PROGRAM, Child, ChildOutcome
@@ -82,7 +84,7 @@ class ReaskActions(QObject):
         section.cancelled.connect(self.cancel)
         self._session.unit_loaded.connect(self._on_unit_loaded)
         self._session.question_chosen.connect(self._on_question_chosen)
-        self._session.veil_changed.connect(self._on_question_chosen)
+        self._session.veil_changed.connect(self._on_veil)
 
     @property
     def is_idle(self) -> bool:
@@ -232,6 +234,10 @@ class ReaskActions(QObject):
         self._show()
         self.changed.emit()
 
+    def _on_veil(self, _veil: object) -> None:
+        self._on_question_chosen(None)
+        self._read()  # other rows may be known of than before
+
     def _read(self) -> None:
         unit = self._session.unit
         if unit is None:
@@ -270,4 +276,6 @@ def _quoted(value: str) -> str:
 def _probes_of(unit: UnitView, reader: Reader) -> Mapping[str, ProbedQuestion]:
     from gacc_gui.app.probe_rows import probed_questions
 
-    return probed_questions(reader, unit)
+    # What the probes of a hidden row say follows from its cause, which is not to be known here.
+    seen = tuple(row for row in unit.rows if row.status != VEILED)
+    return probed_questions(reader, replace(unit, rows=seen))

@@ -27,8 +27,8 @@ from gacc_gui.core.records import MATERIALS
 from gacc_gui.core.terms import GOALS, Terms
 from gacc_gui.gui.lists.detail_section import DetailSection, Item
 from gacc_gui.gui.lists.plain import cell_text
-from gacc_gui.gui.lists.words import counted, sentences_of, verdict_words
-from gacc_gui.gui.probing.words import GIVEN, NOT_ASKED, TITLES, probe_caption
+from gacc_gui.gui.lists.words import counted, verdict_words
+from gacc_gui.gui.probing.words import GIVEN, HIDDEN, NOT_ASKED, TITLES, probe_caption
 from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF
 
@@ -79,7 +79,7 @@ class ReaskSection(QWidget):
             return
         self._show_terms(terms)
         if row.status == VEILED:
-            self._found.show_items([Item(None, sentences_of(terms)[VEILED])])
+            self._found.show_items([Item(None, HIDDEN.format(terms))])
             self._answers.show_items(())
             return
         if probed is None or probed.finding is None:

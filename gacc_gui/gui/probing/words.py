@@ -36,6 +36,11 @@ RESULT_WORDS: Final = {
     UNKNOWN: "no verdict",
 }
 NOT_ASKED: Final = "Not asked again yet. What changes when the memory does tells what the failure is due to."
+HIDDEN: Final = (
+    "What this {0.row} came to when it was asked again would tell {0.the_verdict}: it is hidden until you "
+    "have decided on it."
+)
+"""Of a row that is hidden from a reviewer (`gui.veil`), whether it was asked again or not."""
 EVERYTHING: Final = "everything that makes sense"
 
 

@@ -30,6 +30,7 @@ from gacc_gui.gui.lists.plain import cell_text
 from gacc_gui.gui.lists.words import sentences_of
 from gacc_gui.gui.overlay import RowDelegate, toggle_button
 from gacc_gui.gui.panes.text_pane import TextPane
+from gacc_gui.gui.probing.words import HIDDEN
 from gacc_gui.gui.session import Session, ViewOptions
 from gacc_gui.gui.theme import GRID, UI_POINTS, ui_font
 from gacc_gui.gui.themed_label import ThemedLabel
@@ -147,9 +148,12 @@ class RequestsView(QWidget):
             request = self._requests[row]
             rest = dict(request.extra)
             reply = rest.pop("reply", None)
-            if request.role == "judge" and request.memory_id in self._session.veil.memories():
+            if request.memory_id in self._session.veil.memories():
                 # A reply need not say which question it is about, so that all of the memory's are hidden.
-                reply, rest = sentences_of(self._session.terms)[VEILED], {}
+                if "probe" in request.extra:
+                    reply, rest = HIDDEN.format(self._session.terms), {}
+                elif request.role == "judge":
+                    reply, rest = sentences_of(self._session.terms)[VEILED], {}
             self._content.show_text(request.content)
             self._reply.show_text(reply if reply is None or isinstance(reply, str) else _as_json(reply))
             self._record.show_text(_as_json(rest) if rest else None)
