@@ -15,7 +15,7 @@ from gacc_gui.core.cell_order import cell_order
 from gacc_gui.core.records import Cell
 
 _RIGHT = LETTERS[CORRECT]
-_SILENT = (LETTERS[NO_VERDICT], VEIL)
+_SILENT = LETTERS[NO_VERDICT]
 
 Turn = Literal["gained", "lost"]
 
@@ -56,8 +56,13 @@ class MatrixPlace:
 
     @property
     def right(self) -> int:
-        """How many are right."""
+        """How many are right, of those that are not hidden."""
         return self.letters.count(_RIGHT)
+
+    @property
+    def hidden(self) -> int:
+        """How many are hidden: nothing is known of them."""
+        return self.letters.count(VEIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,11 @@ class Matrix:
     compared: int
     """Places that have a known verdict at a smaller ratio of their series: without any, none can turn."""
 
+    @property
+    def hidden(self) -> int:
+        """How many rows, of all units, are hidden."""
+        return sum(place.hidden for places in self.places for place in places)
+
     def turns(self, row: int) -> tuple[int, int]:
         """In how many columns a question is gained, and lost, against the next smaller ratios."""
         found = [place.turn for place in self.places[row]]
@@ -99,7 +109,7 @@ def goal_matrix(
 
     `together` sums the generations and repeats of a cell into one column. A question turns where its last
     known verdict at a smaller ratio of the same series differs; a summed one where all units of both columns
-    agree. Rows without a verdict neither turn nor count as known.
+    agree. Rows without a verdict neither turn nor count as known; nor does a place with a hidden row.
     """
     ordered = sorted(units, key=_order)
     by_cell: dict[Cell, list[MatrixUnit]] = {}
@@ -152,6 +162,8 @@ def _row(row: int, columns: Sequence[MatrixColumn], together: bool) -> tuple[tup
 
 
 def _state(letters: str) -> bool | None:
-    """Whether all are right, or all wrong; None where they differ or nothing is known."""
-    states = {letter == _RIGHT for letter in letters if letter not in _SILENT}
+    """Whether all are right, or all wrong; None where they differ, nothing is known or something hidden."""
+    if VEIL in letters:
+        return None
+    states = {letter == _RIGHT for letter in letters if letter != _SILENT}
     return states.pop() if len(states) == 1 else None

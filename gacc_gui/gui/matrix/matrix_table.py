@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from gacc_gui.core.matrix import Matrix, MatrixPlace
@@ -21,6 +21,8 @@ COLUMN: Final = 31
 _TURNS: Final = 8 * GRID
 _QUESTION: Final = 40 * GRID
 _LINE: Final = 18
+_TURN: Final = 10
+"""Room beside a square or a fraction for the triangle, which the two share the cell's middle with."""
 
 
 class PlaceDelegate(GroundDelegate):
@@ -41,29 +43,37 @@ class PlaceDelegate(GroundDelegate):
         painter.restore()
 
     def _paint_place(self, painter: QPainter, rect: QRect, place: MatrixPlace, decided: bool | None) -> None:
-        square = QRect(0, 0, SQUARE, SQUARE)
-        square.moveCenter(rect.center())
-        square.translate(-5, 0)
+        words = f"{place.right}/{len(place.letters)}"
+        is_mixed = place.letter is None and bool(place.letters)
+        box = QRect(0, 0, _fraction_width(painter.fontMetrics(), words) if is_mixed else SQUARE, SQUARE)
+        box.moveCenter(rect.center())
+        box.translate(-_TURN // 2, 0)
         if place.letter is not None:
             cause = CAUSE_OF_LETTER.get(place.letter, "item")
-            paint_square(painter, square, cause, place.letter, decided=decided)
-        elif place.letters:
+            paint_square(painter, box, cause, place.letter, decided=decided)
+        elif is_mixed:
             painter.setPen(QPen(current_theme().muted))
-            words = f"{place.right}/{len(place.letters)}"
-            box = square.adjusted(-6, 0, 4, 0)
             painter.drawRoundedRect(box, 2, 2)
             painter.setPen(current_theme().text)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
             if decided is not None:
                 draw_corner(painter, QRectF(box), full=decided)
         if place.turn is not None:
-            _paint_turn(
-                painter, QPointF(square.right() + 6.5, square.center().y() + 0.5), place.turn == "gained"
-            )
+            _paint_turn(painter, QPointF(box.right() + 6.5, box.center().y() + 0.5), place.turn == "gained")
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Room that is asked for."""
         return QSize(_TURNS if index.column() == 0 else COLUMN, ROW)
+
+
+def _fraction_width(metrics: QFontMetrics, words: str) -> int:
+    """How wide the frame of “2/3” is."""
+    return metrics.horizontalAdvance(words) + HALF + 2
+
+
+def _place_width(metrics: QFontMetrics, units: int) -> int:
+    """How wide a place of so many units has to be, with its triangle."""
+    return _fraction_width(metrics, f"{units}/{units}") + _TURN + HALF + 2 if units > 1 else COLUMN
 
 
 def _paint_turn(painter: QPainter, at: QPointF, up: bool) -> None:
@@ -144,6 +154,7 @@ class MatrixHeader(QHeaderView):
         least = [
             max(
                 COLUMN,
+                _place_width(metrics, len(column.units)),
                 metrics.horizontalAdvance(column.cell.ratio) + HALF if ratio is not None else 0,
                 metrics.horizontalAdvance(model.unit_words(column)) + GRID,
             )

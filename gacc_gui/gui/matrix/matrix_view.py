@@ -29,6 +29,7 @@ from gacc_gui.store.rows import RunSummary, UnitView
 if TYPE_CHECKING:
     from gacc_gui.app.matrix import RunGoals, Shown
     from gacc_gui.core.matrix import Matrix
+    from gacc_gui.core.terms import Terms
     from gacc_gui.store.reads import Reader
     from gacc_gui.store.rows import Decided
 
@@ -76,6 +77,7 @@ class MatrixView(QWidget):
         self._model = MatrixModel(self)
         self._table = MatrixTable(self._model, self)
         self._facts = remark(self)
+        self._facts.setObjectName("matrixFacts")
         self._words = Elided(self, at_end=True)
         self._words.setObjectName("matrixWords")
         layout = QVBoxLayout(self)
@@ -244,27 +246,12 @@ class MatrixView(QWidget):
         self._together.setEnabled(matrix.has_repeats)
         cells = len({column.cell for column in matrix.columns})
         units = sum(len(column.units) for column in matrix.columns)
-        turns = [matrix.turns(row) for row in range(len(matrix.questions))]
-        lost = sum(1 for _, count in turns if count)
         named = f"{units:,} {'answers' if terms.one_question else 'units'}"
         of_units = f" in {named}" if units != cells else ""
-        if not matrix.questions:
-            monotone = "there is nothing to lay out"
-        elif not terms.by_budget:
-            right = sum(place.right for row in matrix.places for place in row)
-            monotone = f"{right:,} of {counted(units, terms.unit)} right"
-        elif not matrix.compared:
-            monotone = "none has a verdict at two budgets of one compressor to compare"
-        elif lost:
-            monotone = (
-                f"{counted(lost, 'question')} {'is' if lost == 1 else 'are'} not monotone in the budget"
-            )
-        else:
-            monotone = "every question is monotone in the budget"
         decided = any(one.unit in signs.decided for column in matrix.columns for one in column.units)
         labels = f" Labels {AS_REVIEWED if self._as_reviewed else as_judged(terms)}." if decided else ""
         questions, over = counted(len(matrix.questions), "question"), counted(cells, terms.cell)
-        self._facts.setText(f"{questions} over {over}{of_units}; {monotone}.{labels}")
+        self._facts.setText(f"{questions} over {over}{of_units}; {_found_words(matrix, terms)}.{labels}")
         self._words.set_text(self._hint() if matrix.columns else "", "muted")
         self._show_current()
 
@@ -317,6 +304,26 @@ class MatrixView(QWidget):
         self._table.fit()
         if self._stale:
             self._read()
+
+
+def _found_words(matrix: Matrix, terms: Terms) -> str:
+    """Say what a matrix comes to; of what is hidden in it, only how much there is."""
+    unseen = f", {matrix.hidden:,} hidden until you have decided (?)" if matrix.hidden else ""
+    if not matrix.questions:
+        return "there is nothing to lay out"
+    if not terms.by_budget:
+        right = sum(place.right for row in matrix.places for place in row)
+        seen = sum(len(column.units) for column in matrix.columns) - matrix.hidden
+        return (f"{right:,} of {counted(seen, terms.unit)} right" if seen else "none in sight") + unseen
+    if not matrix.compared:
+        return "none has a verdict at two budgets of one compressor to compare" + unseen
+    lost = sum(1 for row in range(len(matrix.questions)) if matrix.turns(row)[1])
+    if lost:
+        are = "is" if lost == 1 else "are"
+        return f"{counted(lost, 'question')} {are} not monotone in the budget{unseen}"
+    if unseen:
+        unseen = f" as far as is in sight{unseen}"
+    return "every question is monotone in the budget" + unseen
 
 
 def _button(text: str, hint: str, parent: QWidget) -> QToolButton:

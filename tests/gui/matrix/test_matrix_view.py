@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.core.matrix import MatrixQuestion, MatrixUnit, goal_matrix
 from gacc_gui.core.records import Cell
-from gacc_gui.gui.matrix.matrix_model import MatrixModel
+from gacc_gui.gui.matrix.matrix_model import PLACE, MatrixModel
 from gacc_gui.gui.matrix.matrix_table import MatrixTable
+from gacc_gui.gui.theme import apply_theme, current_theme
 
 if TYPE_CHECKING:
     from gacc_gui.gui.main_window import MainWindow
     from gacc_gui.gui.matrix.matrix_view import MatrixView
 
 OpenWindow = Callable[..., "MainWindow"]
+QUESTIONS = [MatrixQuestion("q1", "<b>bold</b>\nand more"), MatrixQuestion("q2", "two")]
 
 
 def rest(qtbot: QtBot, window: MainWindow) -> None:
@@ -48,8 +51,7 @@ def small(*, together: bool = False) -> Any:
             ]
         )
     ]
-    questions = [MatrixQuestion("q1", "<b>bold</b>\nand more"), MatrixQuestion("q2", "two")]
-    return goal_matrix("g", "goal", questions, units, together=together)
+    return goal_matrix("g", "goal", QUESTIONS, units, together=together)
 
 
 def test_the_model(qtbot: QtBot) -> None:
@@ -90,6 +92,44 @@ def test_it_paints_repeats_and_turns(qtbot: QtBot) -> None:
         with qtbot.waitExposed(table):
             table.show()
         assert table.grab().toImage().width() >= 900
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("repeats", [2, 12])
+def test_a_triangle_stands_whole_beside_a_fraction(
+    qtbot: QtBot, qapp: QApplication, theme: str, repeats: int
+) -> None:
+    """A place where repeats differ turns where some have no verdict and the others agree."""
+    cell = partial(Cell, "lead", "1", "own-goal")
+    units = [MatrixUnit(n, cell("0.1"), 0, n, 10, "TT") for n in range(repeats)]
+    units += [
+        MatrixUnit(repeats + n, cell("0.2"), 0, n, 10, "✓–" if n else "–✓")  # both rows differ, both turn
+        for n in range(repeats)
+    ]
+    model = MatrixModel()
+    table = MatrixTable(model)
+    qtbot.addWidget(table)
+    apply_theme(qapp, theme)
+    try:
+        table.resize(700, 200)
+        model.show_matrix(goal_matrix("g", "goal", [*QUESTIONS], units, together=True))
+        table.fit()
+        with qtbot.waitExposed(table):
+            table.show()
+        index = model.index(1, 2)
+        assert index.data() == f"1/{repeats}" and index.data(PLACE).turn == "gained"
+        picture = table.viewport().grab(table.visualRect(index)).toImage()
+        green, words = current_theme().cause_text("correct"), current_theme().muted
+        spots = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
+        triangle = [at for at in spots if picture.pixelColor(*at) == green]
+        frame = [x for x, y in spots if picture.pixelColor(x, y) == words]
+        left, right = min(x for x, _ in triangle), max(x for x, _ in triangle)
+        assert max(frame) < left and right < picture.width() - 1 and min(frame) > 0
+        # as wide on either side of its tip
+        tip = [x for x, y in triangle if y == min(y for _, y in triangle)]
+        assert abs((left + right) - (min(tip) + max(tip))) <= 1 and right - left >= 4
+    finally:
+        apply_theme(qapp, "light")
 
 
 @pytest.fixture

@@ -59,6 +59,26 @@ def test_repeats_are_series_of_their_own_or_summed() -> None:
     assert (second.letter, second.right, second.turn) == ("✓", 2, None)  # not agreed on before
 
 
+def test_a_place_with_a_hidden_row_turns_nothing() -> None:
+    units = [
+        unit(1, "0.1", "TT", repeat=0),
+        unit(2, "0.1", "TT", repeat=1),
+        unit(3, "0.2", "✓?", repeat=0),
+        unit(4, "0.2", "✓✓", repeat=1),
+        unit(5, "0.3", "TC", repeat=0),
+        unit(6, "0.3", "T✓", repeat=1),
+    ]
+    matrix = goal_matrix("g", "", QUESTIONS, units, together=True)
+    assert [place.turn for place in matrix.places[0]] == [None, "gained", "lost"]
+    assert [place.letter for place in matrix.places[1]] == ["T", "?", None]
+    assert [place.turn for place in matrix.places[1]] == [None, None, None]
+    assert [matrix.turns(row) for row in range(2)] == [(1, 1), (0, 0)] and matrix.compared == 2
+    place = matrix.places[1][1]
+    assert (place.right, place.hidden, matrix.hidden) == (1, 1, 1)
+    apart = goal_matrix("g", "", QUESTIONS, units)
+    assert [place.turn for place in apart.places[1]] == [None, None, None, "gained", None, None]
+
+
 def test_nothing_evaluated() -> None:
     matrix = goal_matrix("g", "", QUESTIONS, [])
     assert matrix.columns == () and matrix.places == ((), ())
