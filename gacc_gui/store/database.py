@@ -214,7 +214,7 @@ _SENTENCES: Final = (
     ("SQLITE_CORRUPT", "the database {path} is damaged"),
     ("SQLITE_CANTOPEN", "the database {path} cannot be opened"),
     ("SQLITE_PERM", "the database {path} cannot be opened: permission denied"),
-    ("SQLITE_PROTOCOL", "the database {path} cannot be locked: what lies beside it (-wal, -shm) is in the way"),
+    ("SQLITE_PROTOCOL", "the database {path} cannot be locked: its -wal or -shm is in the way"),
     ("SQLITE_IOERR_SHM", "beside the database {path} no file can be made: the disk is full"),
     ("SQLITE_IOERR", "the database {path} cannot be read or written: the disk reports an error"),
     ("SQLITE_TOOBIG", "a text is too long for the database {path}"),
