@@ -90,6 +90,18 @@ class Overview:
         """Whether its figures compare with nothing."""
         return self.run.diagnostic_only is True
 
+    def hides(self, method: str, kind: str | None = None) -> bool:
+        """Whether an answer of a method, to questions of one kind or of any, is hidden.
+
+        A figure over such answers would tell of it, together with those that are seen.
+        """
+        return any(case.hides(method) for case in self.cases if kind in (None, case.kind))
+
+    @property
+    def hides_any(self) -> bool:
+        """Whether an answer of any method is hidden."""
+        return any(map(self.hides, self.planned.methods))
+
     def case(self, case_id: str) -> CaseRow | None:
         """Return a case's row."""
         return next((case for case in self.cases if case.id == case_id), None)

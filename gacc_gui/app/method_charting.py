@@ -1,6 +1,6 @@
 """The charts of a compaction run's methods, for its page and for the window.
 
-Owns what is read for them. Figures and words are `core.method_charts`'.
+Owns what of a run they are made of. Figures and words are `core.method_charts`'.
 """
 
 from __future__ import annotations
@@ -15,18 +15,13 @@ if TYPE_CHECKING:
     from gacc_gui.app.compaction_views import Overview
     from gacc_gui.core.charts import MethodChart
     from gacc_gui.core.records import Run
-    from gacc_gui.store.reads import Reader
-
-
-def read_method_charts(reader: Reader, run: Run) -> tuple[MethodChart, ...]:
-    """Return the charts of a run. Raises StoreError, BadUsage where it is gone."""
-    from gacc_gui.app.compaction_viewing import overview
-
-    return charts_of(run, overview(reader, run))
 
 
 def charts_of(run: Run, whole: Overview) -> tuple[MethodChart, ...]:
-    """Return the charts of a run that was read. A run without a protocol of ours has no ceiling."""
+    """Return the charts of a run that was read. A run without a protocol of ours has no ceiling.
+
+    Figures over answers of which any is hidden are not told.
+    """
     try:
         settings = protocol_of(run).get("settings")
     except KeyError:
@@ -38,4 +33,6 @@ def charts_of(run: Run, whole: Overview) -> tuple[MethodChart, ...]:
     kinds: dict[str, list[str]] = {}
     for case in whole.cases:
         kinds.setdefault(case.kind, []).append(case.id)
-    return method_charts(whole.aggregate, ceiling, reserve, kinds)
+    scored = [(method, kind) for method in whole.planned.methods for kind in (None, *kinds)]
+    hidden = frozenset(one for one in scored if whole.hides(*one))
+    return method_charts(whole.aggregate, ceiling, reserve, kinds, hidden)

@@ -6,10 +6,11 @@ window and REPORT.md show; how bars are drawn is `core.method_svg`'s.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.charts import Bar, Group, MethodChart, Target
 from gacc_gui.core.compaction import FULL
 from gacc_gui.core.compaction_aggregate import Aggregate, Figures, MethodFigures, TokenSum
@@ -18,6 +19,8 @@ from gacc_gui.core.records import NOTHING
 
 SCORES: Final[Mapping[str, str]] = {"em": "Answer EM", "f1": "Answer F1", "joint_f1": "Joint F1"}
 """The scores that are drawn, with their titles."""
+Scored = tuple[str, str | None]
+"""A method, and the type of questions that a figure of it is about; None: all."""
 _LONGEST_FILTER: Final = 20_000
 _ZEROS: Final = "Whatever is not ok counts zero, in its place among those planned"
 
@@ -27,42 +30,49 @@ def method_charts(
     ceiling: int | None,
     reserve: int | None,
     cases: Mapping[str, Sequence[str]] = NOTHING,
+    hidden: Collection[Scored] = (),
 ) -> tuple[MethodChart, ...]:
     """Return the charts of a run; `ceiling` and `reserve` are its protocol's, in tokens (None: none).
 
-    `cases`: the ids of the cases of each type, for the way to their answers.
+    `cases`: the ids of the cases of each type, for the way to their answers. `hidden`: whose scores are not
+    to be told, as some are hidden from a reviewer who is to decide first.
     """
-    charts = [_scores(figures)]
+    charts = [_scores(figures, hidden)]
     if kinds := sorted({kind for method in figures.methods for kind in method.by_kind}):
-        charts.append(_kinds(figures, kinds, cases))
+        charts.append(_kinds(figures, kinds, cases, hidden))
     charts.append(_tokens(figures.methods, ceiling, reserve))
     return tuple(charts)
 
 
-def _scores(figures: Aggregate) -> MethodChart:
+def _scores(figures: Aggregate, hidden: Collection[Scored]) -> MethodChart:
+    failures = _failures([method for method in figures.methods if (method.method, None) not in hidden])
+    found: list[tuple[Scored, Figures]] = [((m.method, None), m.all) for m in figures.methods]
     return MethodChart(
         "scores",
         "Scores by method",
-        f"{_ZEROS}: {_failures(figures.methods)}. Repeats are averaged within a question, then questions"
-        " equally.",
+        f"{_ZEROS}{failures}. Repeats are averaged within a question, then questions equally.",
         "mean over questions",
         "score",
         f"gap to {FULL}",
-        tuple(
-            Group(title, tuple(_score_bars([(m.method, m.all) for m in figures.methods], name)))
-            for name, title in SCORES.items()
-        ),
+        tuple(Group(title, tuple(_score_bars(found, name, hidden))) for name, title in SCORES.items()),
         1.0,
     )
 
 
-def _kinds(figures: Aggregate, kinds: Sequence[str], cases: Mapping[str, Sequence[str]]) -> MethodChart:
+def _kinds(
+    figures: Aggregate,
+    kinds: Sequence[str],
+    cases: Mapping[str, Sequence[str]],
+    hidden: Collection[Scored],
+) -> MethodChart:
     groups = []
     for kind in kinds:
-        found = [(m.method, m.by_kind[kind]) for m in figures.methods if kind in m.by_kind]
+        found: list[tuple[Scored, Figures]] = [
+            ((m.method, kind), m.by_kind[kind]) for m in figures.methods if kind in m.by_kind
+        ]
         questions = max(some.questions for _, some in found)
         title = f"{kind}: {questions:,} question{'' if questions == 1 else 's'}"
-        groups.append(Group(title, tuple(_score_bars(found, "em", _filter_of(cases.get(kind, ()))))))
+        groups.append(Group(title, tuple(_score_bars(found, "em", hidden, _filter_of(cases.get(kind, ()))))))
     caption = f"{_ZEROS}. A difference between few questions says little."
     return MethodChart(
         "kinds", "Answer EM by type of question", caption, "mean over questions of the type", "answer EM",
@@ -76,10 +86,17 @@ def _filter_of(cases: Sequence[str]) -> str | None:
     return asked if cases and len(asked) <= _LONGEST_FILTER else None
 
 
-def _score_bars(found: Sequence[tuple[str, Figures]], name: str, shown: str | None = "") -> Iterator[Bar]:
-    full = next((figures.scores[name] for method, figures in found if method == FULL), None)
-    for method, figures in found:
+def _score_bars(
+    found: Sequence[tuple[Scored, Figures]], name: str, hidden: Collection[Scored], shown: str | None = ""
+) -> Iterator[Bar]:
+    full = next(
+        (figures.scores[name] for one, figures in found if one[0] == FULL and one not in hidden), None
+    )
+    for (method, kind), figures in found:
         score = figures.scores[name]
+        if (method, kind) in hidden:
+            yield Bar(method, None, 0.0, figures.planned, f"{VEIL} hidden until you have decided")
+            continue
         if score is None:
             yield Bar(method, None, 0.0, figures.planned, "no figure")
             continue
@@ -110,7 +127,9 @@ def _failures(methods: Sequence[MethodFigures]) -> str:
         for method in methods
         if method.all.valid < method.all.planned
     ]
-    return ", ".join(failed) if failed else "here every planned answer is ok"
+    if not methods:
+        return ""
+    return f": {', '.join(failed)}" if failed else ": here every planned answer is ok"
 
 
 def _tokens(methods: Sequence[MethodFigures], ceiling: int | None, reserve: int | None) -> MethodChart:

@@ -6,7 +6,9 @@ lifts is the review panel's; the session tells views when it changes.
 The rule, for every view: of a hidden row nothing is said that follows from its verdict or from a decision on
 it, and how many rows of its unit are right is unknown, so that it stands last in every such order. No filter
 on verdicts, decisions or rationales and no bucket finds it; its place in a chart of single goals has “?”. A
-fate and the answer are no verdicts and stay. Figures over many units stay whole: they are about no row.
+fate and the answer are no verdicts and stay; what a row was answered when it was asked again is hidden with
+it. Figures over many units stay whole: they are about no row. But a compaction run has so few answers that of
+a method with a hidden one its view and its charts tell no figure that follows from scores.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gacc_gui.store.rows import CellChoice
 
@@ -12,8 +12,26 @@ if TYPE_CHECKING:
     from gacc_gui.core.charts import Chart
     from gacc_gui.core.evidence_needs import MemoryNeeds, Places
     from gacc_gui.core.records import Run
+    from gacc_gui.core.terms import Terms
     from gacc_gui.gui.veil import Veil
     from gacc_gui.store.reads import Reader
+
+
+HIDDEN: Final = "Hidden (?), as long as {0.a_row} that it counts is hidden until you have decided on it."
+
+
+def is_veiled(key: str, terms: Terms) -> bool:
+    """Whether a chart tells of single rows, or of so few that it would: every one of a compaction run's."""
+    return key == "heat" or terms.one_question
+
+
+def hidden_words(key: str, veil: Veil, terms: Terms) -> str:
+    """Return what is said in the place of a chart that counts hidden rows; empty where it may be seen.
+
+    The others have “?” where something is hidden (`make_figure_chart`, `read_method_charts`).
+    """
+    counts_hidden = terms.one_question and key in ("causes", "places") and veil.hidden()
+    return HIDDEN.format(terms) if counts_hidden else ""
 
 
 def read_figures(run_id: str, reader: Reader) -> RunFigures:
@@ -70,11 +88,14 @@ def make_places_chart(places: PlaceFigures, choice: CellChoice, _reader: Reader)
     return places_chart(places, choice)
 
 
-def read_method_charts(run: Run, reader: Reader) -> Mapping[str, Chart]:
-    """Read the charts of a compaction run's methods, by key."""
-    from gacc_gui.app.method_charting import read_method_charts
+def read_method_charts(run: Run, veil: Veil, reader: Reader) -> tuple[Veil, Mapping[str, Chart]]:
+    """Read the charts of a compaction run's methods, by key; what is hidden, by the veil, is hidden there."""
+    from gacc_gui.app.compaction_viewing import overview
+    from gacc_gui.app.method_charting import charts_of
+    from gacc_gui.gui.compaction.veiling import veiled_overview
 
-    return {chart.key: chart for chart in read_method_charts(reader, run)}
+    found = veiled_overview(overview(reader, run), veil)
+    return veil, {chart.key: chart for chart in charts_of(run, found)}
 
 
 def make_figure_chart(

@@ -59,12 +59,12 @@ class ChartsPanel(QWidget):
         self._places: PlaceFigures | None = None
         self._needs: dict[CellChoice, list[MemoryNeeds]] = {}
         self._choices: dict[str, CellChoice] = {}
-        self._methods: Mapping[str, Chart] | None = None
+        self._methods: tuple[Veil, Mapping[str, Chart]] | None = None
         self._is_first = True
         """Whether nobody has chosen a chart of this run yet."""
         self._chart: Chart | None = None
         self._made: Chart | None = None
-        self._veil = session.veil
+        self._drawn_under = session.veil
         self._view: ChartView | None = None
         self._pass: EvidencePass | None = None
         self._build_ui()
@@ -212,12 +212,9 @@ class ChartsPanel(QWidget):
         if self._view is not None:
             self._show()
         elif make_some():
-            self._background.request(CHANNEL, reading.load_drawing, self._on_loaded, self._on_failed)
+            self._background.request(CHANNEL, reading.load_drawing, self._show, self._on_failed)
         else:
             self._background.request(CHANNEL, reading.rest, self._load, self._on_failed)
-
-    def _on_loaded(self, _done: None) -> None:
-        self._show()
 
     def _on_failed(self, error: GaccError) -> None:
         from gacc_gui.app.charting import no_tokenizer
@@ -232,7 +229,7 @@ class ChartsPanel(QWidget):
 
     # --- showing -----------------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _show(self, _done: None = None) -> None:
         """Show the chosen chart of the chosen cells: make it first."""
         from gacc_gui.app.charting import METHOD_TITLES, too_many
 
@@ -250,8 +247,12 @@ class ChartsPanel(QWidget):
         self._fields.setVisible(self.key not in METHOD_TITLES)
         cells = [m.cell for m in figures.cells]
         self._fields.show_cells(cells, self.choice, self._session.terms)
-        choice = self.choice
+        choice, veil = self.choice, self._session.veil
+        self._drawn_under = veil
         match self.key:
+            case key if hidden := reading.hidden_words(key, veil, self._session.terms):
+                self._background.forget(CHANNEL)
+                self._say(hidden)
             case key if key in METHOD_TITLES:
                 self._show_methods(figures)
             case "survival" if why := too_many([m.cell for m in figures.chosen(choice)]):
@@ -270,25 +271,23 @@ class ChartsPanel(QWidget):
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
             case "places":
                 assert self._places is not None
-                self._background.request(
-                    CHANNEL, partial(reading.make_places_chart, self._places, choice), self._on_chart
-                )
+                work = partial(reading.make_places_chart, self._places, choice)
+                self._background.request(CHANNEL, work, self._on_chart)
             case key:
-                veil = self._veil = self._session.veil
                 work = partial(reading.make_figure_chart, figures, key, choice, self._away.isChecked(), veil)
                 self._background.request(CHANNEL, work, self._on_chart, self._on_failed)
 
     def _show_methods(self, figures: RunFigures) -> None:
-        if self._methods is None:
-            work = partial(reading.read_method_charts, figures.run)
+        if self._methods is None or self._methods[0] != self._session.veil:
+            work = partial(reading.read_method_charts, figures.run, self._session.veil)
             self._background.request(CHANNEL, work, self._on_methods, self._on_failed)
-        elif self.key in self._methods:
-            self._on_chart(self._methods[self.key])
+        elif chart := self._methods[1].get(self.key):
+            self._on_chart(chart)
         else:
             self._say("No question of this run has a type.")
 
-    def _on_methods(self, charts: Mapping[str, Chart]) -> None:
-        self._methods = charts
+    def _on_methods(self, found: tuple[Veil, Mapping[str, Chart]]) -> None:
+        self._methods = found
         self._show()
 
     def _begin(self, figures: RunFigures, read: Any, done: Any) -> None:
@@ -329,7 +328,8 @@ class ChartsPanel(QWidget):
             self._caption.setText(getattr(self._chart, "caption", ""))
 
     def _on_veil(self, _veil: Veil | None = None) -> None:
-        if self.key == "heat" and self.isVisible() and self._veil != self._session.veil:
+        another = self._drawn_under != self._session.veil
+        if another and self.isVisible() and reading.is_veiled(self.key, self._session.terms):
             self._show()
 
     def _on_chart(self, chart: Chart) -> None:

@@ -324,6 +324,7 @@ class CompactionPanel(QWidget):
             self._overview = found
             self.list.show_overview(found)
             self.methods.show_overview(found)
+            self._show_headline()
             self._show_case(self._whole_case)
 
     def _show_case(self, case: CaseView | None) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from gacc_gui.app.compaction_viewing import NO_CONTEXT
 from gacc_gui.app.compaction_views import Overview
-from gacc_gui.core.causes import VEIL
+from gacc_gui.core.causes import VEIL, VEILED
 from gacc_gui.core.compaction_aggregate import HYPOTHESIS, MISSING, POLICY, Figures, HypothesisPart, TokenSum
 from gacc_gui.gui.compaction.words import (
     CAUSE_NAMES,
@@ -55,6 +55,9 @@ SCORE_TITLES: Final = {
     "joint_em": "Joint EM",
     "joint_f1": "Joint F1",
 }
+HIDDEN_FIGURES: Final = (
+    f"{VEIL}: hidden, as long as an answer that the figure is about is hidden until you have decided on it."
+)
 _WHOLE: Final = ("em", "sp_em", "joint_em")
 """Scores that are 0 or 1 for each answer: their sums are counts."""
 _CAUSE: Final = Qt.ItemDataRole.UserRole
@@ -77,12 +80,9 @@ class Line:
 
 
 def method_lines(overview: Overview) -> Iterator[Line]:
-    """The rows of the table, EM first.
-
-    A figure whose every answer is hidden from a reviewer would tell of them, as that of a single answer does.
-    """
+    """The rows of the table, EM first. A figure over answers of which any is hidden is “?”."""
     methods = overview.aggregate.methods
-    hidden = {method.method for method in methods if _hides(overview, method.method)}
+    hidden = {method.method for method in methods if overview.hides(method.method)}
     for name, title in SCORE_TITLES.items():
         values = []
         for method in methods:
@@ -105,7 +105,7 @@ def method_lines(overview: Overview) -> Iterator[Line]:
             value = figures.scores["em"] if figures is not None else None
             planned = figures.planned if figures is not None else 0
             known = f"{share(value)}  {_sum(value, planned)}/{planned}"
-            values.append(VEIL if _hides(overview, method.method, kind) else known)
+            values.append(VEIL if overview.hides(method.method, kind) else known)
         yield Line(
             f"EM, {cell_text(kind, 20)}",
             tuple(values),
@@ -113,11 +113,13 @@ def method_lines(overview: Overview) -> Iterator[Line]:
         )
     yield Line(
         "Valid / planned",
-        tuple(f"{method.all.valid:,}/{method.all.planned:,}" for method in methods),
+        tuple(
+            VEIL if method.method in hidden else f"{method.all.valid:,}/{method.all.planned:,}"
+            for method in methods
+        ),
         "Answers that count with their scores, of all that were planned; the others count zero.\n"
         + "\n".join(
-            f"{method.method}: "
-            + ", ".join(f"{status_words(name)} {count:,}" for name, count in method.all.statuses.items())
+            f"{method.method}: {VEIL if method.method in hidden else _statuses(method.all)}"
             for method in methods
         ),
     )
@@ -145,11 +147,8 @@ def method_lines(overview: Overview) -> Iterator[Line]:
             )
 
 
-def _hides(overview: Overview, method: str, kind: str | None = None) -> bool:
-    """Whether all answers of a method, of one kind or of any, are hidden."""
-    cases = [case for case in overview.cases if kind in (None, case.kind)]
-    cells = [cell for case in cases for cell in case.cells[method]]
-    return bool(cells) and all(cell.is_hidden for cell in cells)
+def _statuses(figures: Figures) -> str:
+    return ", ".join(f"{status_words(name)} {count:,}" for name, count in figures.statuses.items())
 
 
 def _sum(value: Fraction | None, planned: int) -> str:
@@ -168,8 +167,10 @@ def _tokens(tokens: TokenSum) -> str:
     return f"{tokens.total:,} in {counted(tokens.inputs, 'input')}"
 
 
-def part_words(part: HypothesisPart) -> str:
-    """One comparison with its exact figures, and whether it held."""
+def part_words(part: HypothesisPart, overview: Overview) -> str:
+    """One comparison with its exact figures, and whether it held; “?” where a figure of it is hidden."""
+    if overview.hides(part.left[0]) or overview.hides(part.right[0]):
+        return f"{VEIL} hidden: {part.left[0]} {part.name}"
     held: Mapping[bool | None, str] = {True: "✓ held", False: "✗ did not hold", None: "– cannot be decided"}
     sign = ">" if part.strict else "≥"
     bound = exact(-part.margin)
@@ -183,6 +184,8 @@ def hypothesis_words(overview: Overview) -> str:
     hypothesis = overview.aggregate.hypothesis
     if hypothesis.held is None:
         return f"cannot be decided: {', '.join(hypothesis.missing)} not run"
+    if any(overview.hides(method) for part in hypothesis.parts for method in (part.left[0], part.right[0])):
+        return CAUSE_NAMES[VEILED]
     return "held" if hypothesis.held else "did not hold"
 
 
@@ -238,7 +241,7 @@ class MethodsPage(QScrollArea):
         self._title.setText(f"Predeclared hypothesis: {hypothesis_words(overview)}")
         self._statement.setText(f"{HYPOTHESIS}.")
         parts = overview.aggregate.hypothesis.parts
-        self._parts.setText("\n".join(map(part_words, parts)))
+        self._parts.setText("\n".join(part_words(part, overview) for part in parts))
         planned = overview.planned
         plan = joined(
             (
@@ -249,7 +252,8 @@ class MethodsPage(QScrollArea):
             )
         )
         left_out = [f"Left out: {one.id} ({one.check}: {one.reason})." for one in overview.left_out]
-        notes = (DESCRIPTIVE, f"{POLICY[:1].upper()}{POLICY[1:]}.", f"{plan}.", *left_out)
+        hidden = [HIDDEN_FIGURES] if overview.hides_any else []
+        notes = (*hidden, DESCRIPTIVE, f"{POLICY[:1].upper()}{POLICY[1:]}.", f"{plan}.", *left_out)
         self._notes.setText("\n".join(notes))
 
 

@@ -1,7 +1,8 @@
 """A compaction run without the scores that are hidden from a reviewer who is to decide first (`gui.veil`).
 
 Owns what is left of an answer: what was said and of how many tokens, but no score, cause or reason. What a
-context kept or dropped is no verdict and stays, as fates do everywhere; so do the methods' figures.
+context kept or dropped is no verdict and stays, as fates do everywhere. Of a method with a hidden answer no
+figure is told that follows from scores (`Overview.hides`): a run has so few answers that it would tell.
 """
 
 from __future__ import annotations

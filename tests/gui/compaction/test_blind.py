@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTableWidgetItem
+from PySide6.QtWidgets import QTableWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.compaction_views import Overview
@@ -16,7 +17,8 @@ from gacc_gui.core.causes import VEILED
 from gacc_gui.core.compaction import METHODS as NAMES
 from gacc_gui.gui.compaction.cases_model import METHODS
 from gacc_gui.gui.compaction.cases_table import Chosen
-from gacc_gui.gui.compaction.methods_page import method_lines
+from gacc_gui.gui.compaction.headline_words import headline_words
+from gacc_gui.gui.compaction.methods_page import HIDDEN_FIGURES, method_lines
 from gacc_gui.gui.compaction.veiling import veiled_overview
 from gacc_gui.gui.compaction.words import cause_of
 from gacc_gui.gui.main_window import MainWindow
@@ -106,24 +108,112 @@ def test_a_hidden_answer_is_hidden_there_until_one_has_decided(person: Person, q
     assert panel.overview == whole
 
 
-def test_a_figure_that_is_all_hidden_is_none(small_overview: Overview) -> None:
-    """With every answer of a method in a blind queue, what they come to would tell of them."""
-    kind = small_overview.cases[0].kind
-    cells = [
-        cell
-        for case in small_overview.cases
-        for method in NAMES
-        for cell in case.cells[method]
-        if method == NAMES[1] or (method == NAMES[2] and case.kind == kind)
-    ]
-    veil = Veil(
-        {cell.unit: {0: (str(cell.memory_id), cell.case, cell.repeat)} for cell in cells if cell.unit}
-    )
-    told = {line.title: line for line in method_lines(veiled_overview(small_overview, veil))}
+def test_a_figure_over_hidden_answers_is_hidden_in_table_and_headline(small_overview: Overview) -> None:
+    """One hidden answer is enough: with those that are seen, what they come to would tell of it."""
+    bridge = small_overview.cases[0].kind
+    one = small_overview.cases[0].cells[NAMES[1]][0]
+    assert one.unit is not None and one.memory_id is not None
+    veiled = veiled_overview(small_overview, Veil({one.unit: {0: (one.memory_id, one.case, one.repeat)}}))
+    told = {line.title: line for line in method_lines(veiled)}
     before = {line.title: line for line in method_lines(small_overview)}
-    assert told["Answer EM"].values[1] == "?" and f"{NAMES[1]}: ?" in told["Answer EM"].hint
-    assert [told["Answer EM"].values[n] for n in (0, 2, 3)] == [
-        before["Answer EM"].values[n] for n in (0, 2, 3)
-    ]
-    assert told[f"EM, {kind}"].values[1:3] == ("?", "?")
-    assert told["Condition failed"].values[1] == "?" != before["Condition failed"].values[1]
+    for title, line in told.items():
+        follows = not title.startswith("Input tokens") and title != "EM, comparison"
+        assert (line.values[1] == "?") == follows, title
+        assert [line.values[n] for n in (0, 2, 3)] == [before[title].values[n] for n in (0, 2, 3)]
+        assert not follows or f"{NAMES[1]}: " not in line.hint or f"{NAMES[1]}: ?" in line.hint
+    assert f"EM, {bridge}" in told and "EM, comparison" in told
+    assert f" · {NAMES[1]} ? · " in headline_words(veiled) and "hypothesis hidden" in headline_words(veiled)
+    assert f"{NAMES[0]} ?" not in headline_words(veiled)
+
+
+def test_the_views_figures_come_back_with_the_last_decision(person: Person, qtbot: QtBot) -> None:
+    window = person.window
+    window.show_compaction()
+    at_rest(qtbot, window)
+    panel = window.compaction
+    headline = panel.headline()
+    person.begin("Ada", 4, seed=7)
+    window.show_compaction()
+    at_rest(qtbot, window)
+    panel.show_page("Methods")
+
+    def left() -> set[str]:
+        rows = {row for row in person.queued() if row not in window.session.veil.seen}
+        cells = (c for case in panel.overview.cases for some in case.cells.values() for c in some)
+        return {cell.method for cell in cells if (cell.memory_id, cell.case, cell.repeat) in rows}
+
+    def decide() -> None:
+        window.views.show_view("review")
+        person.panel.page.setFocus()
+        person.press("1", Qt.Key.Key_Return)
+        window.show_compaction()
+        at_rest(qtbot, window)
+
+    seen_in_part = 0
+    for _ in person.queued():
+        if not left():
+            break
+        table = panel.methods.table
+        for column, name in enumerate(NAMES, 1):
+            item = table.item(0, column)
+            assert item is not None
+            assert (item.text() == "?") == (name in left()) == (f"{name} ?" in panel.headline())
+            if panel.reviewed_text():
+                assert (f"{name} ?" in panel.reviewed_text()) == (name in left())
+        assert "hypothesis hidden" in panel.headline() and HIDDEN_FIGURES in panel.methods.text()
+        assert " − " not in "".join(line for line in panel.methods.text().splitlines() if "? hidden" in line)
+        seen_in_part += 0 < len(left()) < len(NAMES)
+        decide()
+    assert seen_in_part and not left()
+    assert panel.headline().replace("EM as scored", "Answer EM") == headline
+    assert "?" not in panel.reviewed_text() and HIDDEN_FIGURES not in panel.methods.text()
+
+
+def test_the_matrix_counts_only_what_is_in_sight(person: Person, qtbot: QtBot) -> None:
+    window = person.window
+    person.begin("Ada", 48)
+    window.views.show_view("matrix")
+    at_rest(qtbot, window)
+    view = cast(Any, window.views.view("matrix"))
+    hidden = []
+    for _ in range(3):
+        matrix = view.model.matrix
+        letters = [letter for place in matrix.places[0] for letter in place.letters]
+        hidden.append(letters.count("?"))
+        seen = [letter for letter in letters if letter != "?"]
+        right = f"{seen.count('✓')} of {len(seen)} answer{'s' if len(seen) > 1 else ''} right"
+        facts = view.findChild(QWidget, "matrixFacts").text()
+        assert facts == (
+            f"1 question over 4 methods in 16 answers; {right if seen else 'none in sight'}"
+            f", {hidden[-1]} hidden until you have decided (?)."
+        )
+        view.next_goal()
+        at_rest(qtbot, window)
+    assert min(hidden) < 16 == max(hidden)  # what has no score is in no queue
+
+
+def test_charts_of_methods_have_no_figure_of_hidden_answers(person: Person, qtbot: QtBot) -> None:
+    window = person.window
+    person.begin("Ada", 48)
+    window.views.show_view("charts")
+    panel = cast(Any, window.views.view("charts"))
+    for key in ("scores", "kinds"):
+        panel.show_key(key)
+        at_rest(qtbot, window)
+        bars = [bar for group in panel.chart.groups for bar in group.bars]
+        assert {bar.words for bar in bars} == {"? hidden until you have decided"}
+        assert all(bar.size is None and not bar.rest for bar in bars) and " of 1" not in panel.chart.caption
+    for key in ("causes", "places"):
+        panel.show_key(key)
+        at_rest(qtbot, window)
+        assert panel.chart is None and panel.sentence().startswith("Hidden (?), as long as an answer")
+    window.views.show_view("review")
+    qtbot.mouseClick(person.panel.bar.end, Qt.MouseButton.LeftButton)
+    window.views.show_view("charts")
+    at_rest(qtbot, window)
+    panel.show_key("causes")
+    at_rest(qtbot, window)
+    assert panel.chart is not None and not panel.sentence()
+    panel.show_key("scores")
+    at_rest(qtbot, window)
+    assert all(bar.size is not None for group in panel.chart.groups for bar in group.bars)
