@@ -110,7 +110,7 @@ class MainWindow(WindowParts):
         self._notice_timer.setInterval(NOTICE_MS)
 
     def _connect(self) -> None:
-        self.reads.failed.connect(self._on_read_failed)
+        self.session.read_failed.connect(self._on_read_failed)
         self.counts.failed.connect(self.tell_error)
         self.session.noticed.connect(self.tell)
         self.session.run_changed.connect(self._on_run_changed)

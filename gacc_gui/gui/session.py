@@ -53,6 +53,7 @@ class Session(QObject):
     - veil_changed(Veil): other verdicts are hidden from a reviewer than before
     - data_changed(): the database has new rows
     - noticed(str): something to tell in the message strip
+    - read_failed(GaccError): something could not be read; told until something is read again
     """
 
     run_changed = Signal(object)
@@ -65,6 +66,7 @@ class Session(QObject):
     veil_changed = Signal(object)
     data_changed = Signal()
     noticed = Signal(object)
+    read_failed = Signal(object)
 
     def __init__(self, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -80,6 +82,7 @@ class Session(QObject):
         self._options = ViewOptions()
         self._reviewed: Reviewed | None = None
         self._veil = NO_VEIL
+        background.failed.connect(self.read_failed)
 
     @property
     def run(self) -> RunSummary | None:

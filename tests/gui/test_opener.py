@@ -155,3 +155,39 @@ def test_garbage_in_the_open_file_is_told_and_closed(
     look(qtbot, window)
     assert "is no SQLite database" in window.strip.text()
     assert window.opener.path is None and window.views.current_name == "start"
+
+
+def test_a_run_that_goes_while_many_views_and_a_queue_are_made_of_it(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied, place=Place("demo"))
+    for name in ("matrix", "charts", "compare", "figures", "review"):
+        window.views.show_view(name)
+        at_rest(qtbot, window)
+    panel = window.views.view("review")
+    panel.bar.reviewer.setText("Ada")
+    panel.bar.start.click()
+    at_rest(qtbot, window)
+    assert panel.page.state is not None
+    rename_run(copied, "demo", "renamed")
+    look(qtbot, window)
+    delete_run(copied, "demo")
+    look(qtbot, window)
+    assert window.strip.text() == "The run renamed was deleted by another program."
+    assert window.session.unit.run.id == "fixture-42" and panel.page.state is None
+
+
+def test_what_could_not_be_read_is_old_when_a_goal_of_another_run_is_shown(
+    open_window: OpenWindow, copied: Path, qtbot: QtBot
+) -> None:
+    window = open_window(copied, place=Place("demo"))
+    window.opener.watch(False)
+    window.views.show_view("compare")
+    at_rest(qtbot, window)
+    delete_run(copied, "demo")
+    window.views.view("compare").step(1)
+    at_rest(qtbot, window)
+    assert "no longer in the database" in window.strip.text()
+    window.opener.go(Place("fixture-42"))
+    at_rest(qtbot, window)
+    assert window.session.unit.run.id == "fixture-42" and window.strip.text() == ""

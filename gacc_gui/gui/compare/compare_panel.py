@@ -369,6 +369,8 @@ class ComparePanel(QWidget):
 
     def _on_veil(self, veil: Veil) -> None:
         self._model.show_veil(veil)
+        if self._stale:
+            return  # what these rows are of may be gone; all is read when one looks
         if bucketed(self._rows, veil) != self._bucketed:
             self._show_rows(self._rows)
         if self._pair is not None and veiled_pair(self._pair, veil) != self._shown_pair:
@@ -376,7 +378,7 @@ class ComparePanel(QWidget):
 
     def _on_pair_failed(self, error: GaccError) -> None:
         self._sides.show_pair(None, None)
-        self._session.noticed.emit(str(error))
+        self._session.read_failed.emit(error)
 
     def _on_key(self, key: str) -> None:
         if key.isdigit():

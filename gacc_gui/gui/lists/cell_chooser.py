@@ -120,7 +120,7 @@ class CellChooser(QWidget):
         self._show()
 
     def _on_failed(self, error: GaccError) -> None:
-        self._session.noticed.emit(str(error))
+        self._session.read_failed.emit(error)
 
     def _show(self) -> None:
         choice = self._session.choice

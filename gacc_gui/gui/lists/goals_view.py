@@ -262,7 +262,7 @@ class GoalsView(QWidget):
 
     def _on_failed(self, error: GaccError) -> None:
         self._show_message(str(error))
-        self._session.noticed.emit(str(error))
+        self._session.read_failed.emit(error)
         self.listed.emit()
 
     def _on_rows_wanted(self, units: tuple[int, ...]) -> None:
@@ -276,7 +276,7 @@ class GoalsView(QWidget):
 
     def _on_rows_failed(self, error: GaccError) -> None:
         self._model.give_up_rows()
-        self._session.noticed.emit(str(error))
+        self._session.read_failed.emit(error)
 
     def _show_message(self, text: str, *, clear: bool = False) -> None:
         self._message.setText(text)

@@ -101,7 +101,7 @@ class RunsView(QListView):
         self.runs_read.emit(self._runs.runs)
 
     def _on_failed(self, error: GaccError) -> None:
-        self._session.noticed.emit(str(error))
+        self._session.read_failed.emit(error)
 
     def _show_chosen(self) -> None:
         chosen = self._session.run
