@@ -60,6 +60,7 @@ class ChartsPanel(QWidget):
         self._needs: dict[CellChoice, list[MemoryNeeds]] = {}
         self._choices: dict[str, CellChoice] = {}
         self._methods: tuple[Veil, Mapping[str, Chart]] | None = None
+        self._run_id = session.run.run.id if session.run is not None else None
         self._is_first = True
         """Whether nobody has chosen a chart of this run yet."""
         self._chart: Chart | None = None
@@ -163,10 +164,12 @@ class ChartsPanel(QWidget):
 
     def _on_run_changed(self, summary: RunSummary | None) -> None:
         run_id = summary.run.id if summary is not None else None
-        if self._figures is not None and run_id == self._figures.run.id:
+        if run_id != self._run_id:
+            self._run_id = run_id
+            self._choices.clear()
+            self._is_first = True
+        elif self._figures is not None:
             return
-        self._choices.clear()
-        self._is_first = True
         self._forget()
 
     def _forget(self) -> None:
@@ -245,8 +248,7 @@ class ChartsPanel(QWidget):
             return
         # Charts of the methods show all of them beside each other.
         self._fields.setVisible(self.key not in METHOD_TITLES)
-        cells = [m.cell for m in figures.cells]
-        self._fields.show_cells(cells, self.choice, self._session.terms)
+        self._fields.show_cells([m.cell for m in figures.cells], self.choice, self._session.terms)
         choice, veil = self.choice, self._session.veil
         self._drawn_under = veil
         match self.key:

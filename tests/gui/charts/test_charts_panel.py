@@ -275,6 +275,18 @@ def test_the_theme_and_new_rows_are_followed(shown: tuple[MainWindow, ChartsPane
     assert drawing._plots[0].box.viewRect().height() > 1
 
 
+def test_what_is_read_anew_leaves_the_chosen_chart(
+    shown: tuple[MainWindow, ChartsPanel], qtbot: QtBot
+) -> None:
+    window, panel = shown
+    panel.show_key("causes")
+    rest(qtbot, window)
+    window.session.data_changed.emit()
+    window.session.show_run(window.session.run)  # both come of new rows, the run's counts behind them
+    rest(qtbot, window)
+    assert panel.key == "causes" and panel.chart is not None and panel.chart.key == "causes"
+
+
 def test_pointing_says_the_figure_as_plain_text(shown: tuple[MainWindow, ChartsPanel], qtbot: QtBot) -> None:
     _, panel = shown
     assert panel.view is not None
