@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gacc_gui.core.causes import VEIL
 from gacc_gui.core.terms import CASES, GOALS, terms_of
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.folded_label import FoldedLabel
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.lists.words import counted, joined, share_words
 from gacc_gui.gui.session import Session
@@ -24,11 +26,14 @@ from gacc_gui.store.rows import CellChoice, Totals
 if TYPE_CHECKING:
     from gacc_gui.app.reviewing import Reviewed
     from gacc_gui.core.records import Run
+    from gacc_gui.gui.veil import Veil
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "headline"
 REVIEWED_CHANNEL: Final = "headline.reviewed"
 AS_REVIEWED: Final = "As reviewed"
+HIDDEN_EM: Final = f"{CASES.micro} {VEIL}"
+HIDDEN: Final = "hidden until you have decided on every answer that it counts"
 
 
 class Headline(QWidget):
@@ -49,7 +54,7 @@ class Headline(QWidget):
         self._main.setFont(ui_font(UI_POINTS + 1))
         self._main.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._other = Elided(self, at_end=True)
-        self._reviewed = Elided(self, at_end=True)
+        self._reviewed = FoldedLabel("text", self)
         self._reviewed.setObjectName("headlineReviewed")
         self._reviewed.setFont(ui_font(UI_POINTS + 1))
         judged = QHBoxLayout()
@@ -64,20 +69,31 @@ class Headline(QWidget):
         self.totals: Totals | None = None
         self._words = ""
         self._planned: int | None = None
+        self._whole: tuple[Totals | None, int | None] = None, None
+        """What was read, hidden or not."""
+        self._is_hidden = False
         session.run_changed.connect(self._on_changed)
         session.choice_changed.connect(self._on_changed)
         session.data_changed.connect(self._on_changed)
         session.reviewed_changed.connect(self._read_reviewed)
+        session.veil_changed.connect(self._on_veil)
         self.show_totals(None)
 
     def show_totals(self, total: Totals | None, planned: int | None = None) -> None:
-        """Show the figures; None while there is no run. `planned`: the answers of a compaction run."""
+        """Show the figures; None while there is no run. `planned`: the answers of a compaction run.
+
+        Of a compaction run they are hidden where an answer is, as those of its methods (`gui.veil`).
+        """
         if total is None:
             main, other = "", ""
         elif planned is None:
             main, other = headline_words(total)
         else:
             main, other = case_words(total, planned)
+        self._whole = total, planned
+        self._is_hidden = planned is not None and self._session.veil.is_over(self._session.choice)
+        if self._is_hidden:
+            main, other, total = HIDDEN_EM, HIDDEN, None
         self._words, self._planned = main, planned
         self._other.set_text(other, "muted")
         self.totals = total
@@ -90,7 +106,7 @@ class Headline(QWidget):
 
     def reviewed_text(self) -> str:
         """What it says of the figures as reviewed; empty where nothing was."""
-        return self._reviewed.text()
+        return self._reviewed.words()
 
     def show_reviewed(self, total: Totals | None) -> None:
         """Show the figures as reviewed beside those as judged; None where nobody has decided anything."""
@@ -98,7 +114,7 @@ class Headline(QWidget):
         if total is not None:
             words = reviewed_words(total, self._session.reviewed, self._session.choice, self._planned)
         self._main.setText(f"As {self._session.terms.judged} {self._words}" if words else self._words)
-        self._reviewed.set_text(words)
+        self._reviewed.show_groups(words)
         self._reviewed.setVisible(bool(words))
         told = [self._main.text(), self._other.text(), words]
         self.setToolTip(tooltip("\n".join(line for line in told if line) if self._words else ""))
@@ -106,7 +122,7 @@ class Headline(QWidget):
 
     def lines(self) -> list[str]:
         """The figures as judged and, where there are any, as reviewed, without what is said beside them."""
-        return [line for line in (self._main.text(), self._reviewed.text()) if line]
+        return [line for line in (self._main.text(), self._reviewed.words()) if line]
 
     def _read_reviewed(self, _value: object = None) -> None:
         run, reviewed, total = self._session.run, self._session.reviewed, self.totals
@@ -125,6 +141,11 @@ class Headline(QWidget):
             return
         work = partial(_read_totals, run.run, self._session.choice)
         self._background.request(CHANNEL, work, self._on_read)
+
+    def _on_veil(self, veil: Veil) -> None:
+        total, planned = self._whole
+        if planned is not None and veil.is_over(self._session.choice) != self._is_hidden:
+            self.show_totals(total, planned)
 
     def _on_read(self, found: tuple[Totals, int | None]) -> None:
         self.show_totals(*found)

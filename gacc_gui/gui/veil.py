@@ -8,7 +8,7 @@ it, and how many rows of its unit are right is unknown, so that it stands last i
 on verdicts, decisions or rationales and no bucket finds it; its place in a chart of single goals has “?”. A
 fate and the answer are no verdicts and stay; what a row was answered when it was asked again is hidden with
 it. Figures over many units stay whole: they are about no row. But a compaction run has so few answers that of
-a method with a hidden one its view and its charts tell no figure that follows from scores.
+a method with a hidden one its view, the charts and the lists of figures tell none that follows from scores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final
 from gacc_gui.core.causes import VEILED, veiled_strip
 from gacc_gui.core.records import Cell
 from gacc_gui.core.reviewing import JudgedRow, Row
-from gacc_gui.store.rows import QuestionRow, UnitView
+from gacc_gui.store.rows import CellChoice, QuestionRow, UnitView
 
 _NO_ROWS: Final[Mapping[int, Row]] = {}
 
@@ -56,6 +56,10 @@ class Veil:
     def chart_places(self) -> frozenset[tuple[str, Cell]]:
         """Return the goals and cells with a hidden row."""
         return frozenset(self.charted[unit] for unit in self.hidden())
+
+    def is_over(self, choice: CellChoice) -> bool:
+        """Whether a row of these cells is hidden."""
+        return any(choice.includes(cell) for _, cell in self.chart_places())
 
     def memories(self) -> frozenset[str]:
         """Return the ids of the memories with a hidden row."""

@@ -39,9 +39,12 @@ from gacc_gui.store.rows import CellChoice
 if TYPE_CHECKING:
     from gacc_gui.app.metrics import Metrics
     from gacc_gui.app.reviewing import Reviewed
+    from gacc_gui.gui.veil import Veil
     from gacc_gui.store.reads import Reader
 
 CHANNEL: Final = "figures"
+NO_RUN: Final = "No run is open. Open run files first."
+HIDDEN: Final = "Hidden, as long as {0.a_row} that is counted is hidden until you have decided on it."
 PLACE: Final = Qt.ItemDataRole.UserRole
 _WIDEST: Final = 38 * GRID
 """A name without end must not push the figures out of sight."""
@@ -187,6 +190,7 @@ class FiguresView(QWidget):
         self._background = background
         self._stale = True
         self._reviewed_rows = 0
+        self._is_hidden = False
         self._cells: Sequence[CellMetrics] = ()
         self._order: tuple[int, bool] | None = None
         self._build_ui()
@@ -258,6 +262,7 @@ class FiguresView(QWidget):
         self._tree.header().sectionClicked.connect(self._on_section)
         self._session.run_changed.connect(self._on_changed)
         self._session.data_changed.connect(self._on_changed)
+        self._session.veil_changed.connect(self._on_veil)
 
     def show_metrics(self, metrics: Metrics) -> None:
         """Show a run's cells, and what must be known beside them."""
@@ -282,6 +287,14 @@ class FiguresView(QWidget):
             else:
                 self._as_reviewed.setChecked(False)
 
+    def _hides(self) -> bool:
+        """Whether the figures are of so few answers that they would tell of one that is hidden."""
+        return self._session.terms.one_question and bool(self._session.veil.hidden())
+
+    def _on_veil(self, _veil: Veil) -> None:
+        if self._hides() != self._is_hidden:
+            self._on_changed()
+
     def _on_changed(self, _value: object = None) -> None:
         self._stale = True
         if self.isVisible():
@@ -292,10 +305,11 @@ class FiguresView(QWidget):
         run = self._session.run
         for button in (self._origins, self._as_reviewed):
             button.setEnabled(run is not None)
-        if run is None:
+        self._is_hidden = self._hides()
+        if run is None or self._is_hidden:
             self._background.forget(CHANNEL)
             self._cells = ()
-            self._words.setText("No run is open. Open run files first.")
+            self._words.setText(NO_RUN if run is None else HIDDEN.format(self._session.terms))
             self._fill()
             return
         reviewed = self._session.reviewed if self._as_reviewed.isChecked() else None

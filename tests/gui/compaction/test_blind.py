@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QLabel, QTableWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gacc_gui.app.compaction_views import Overview
@@ -23,6 +23,7 @@ from gacc_gui.gui.compaction.veiling import veiled_overview
 from gacc_gui.gui.compaction.words import cause_of
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.veil import Veil
+from gacc_gui.store.rows import CellChoice
 from tests.gui.conftest import at_rest
 from tests.gui.review.reviewer import Person
 
@@ -217,3 +218,49 @@ def test_charts_of_methods_have_no_figure_of_hidden_answers(person: Person, qtbo
     panel.show_key("scores")
     at_rest(qtbot, window)
     assert all(bar.size is not None for group in panel.chart.groups for bar in group.bars)
+
+
+def test_the_lists_of_figures_have_none_either(person: Person, qtbot: QtBot) -> None:
+    window = person.window
+    window.show_inspector()
+    at_rest(qtbot, window)
+    headline, side = window.inspector.headline, window.inspector.side
+    before = headline.text()
+    assert before.startswith("EM 0.") and "if mended" in texts_of(side.mended)
+    mended = texts_of(side.mended)
+    person.begin("Ada", 1, seed=7)
+    card = person.panel.page.card
+    assert card is not None
+    window.show_inspector()
+    at_rest(qtbot, window)
+    assert headline.text().startswith("EM ? hidden until you have decided")
+    assert person.panel.headline() == "EM ?" and texts_of(side.mended) != mended
+    window.views.show_view("figures")
+    at_rest(qtbot, window)
+    figures = cast(Any, window.views.view("figures"))
+    assert figures._tree.topLevelItemCount() == 0 and figures._words.text().startswith(
+        "Hidden, as long as an"
+    )
+
+    # of other methods there is nothing to hide
+    hidden = next(iter(window.session.veil.charted.values()))[1]
+    for name in NAMES:
+        window.session.choose_cells(CellChoice(name))
+        at_rest(qtbot, window)
+        assert headline.text().startswith("EM ?") == (name == hidden.compressor)
+    window.session.choose_cells(CellChoice())
+    at_rest(qtbot, window)
+    window.views.show_view("review")
+    person.panel.page.setFocus()
+    person.press("1")
+    window.views.show_view("figures")
+    at_rest(qtbot, window)
+    assert figures._tree.topLevelItemCount() == len(NAMES)
+    assert before.startswith(
+        headline.text().removeprefix("As scored ").split(" every")[0].split(" failed")[0]
+    )
+    assert "1 answer reviewed" in headline.reviewed_text() and texts_of(side.mended) == mended
+
+
+def texts_of(widget: QWidget) -> str:
+    return " ".join(label.text() for label in widget.findChildren(QLabel) if not label.isHidden())
