@@ -90,6 +90,8 @@ def _show(outcome: ProbeOutcome) -> None:
         ),
         right={"repeat", "attempt", "seconds", "cost"},
     )
+    if outcome.head.get("as") == "reviewed":
+        terminal.say("note: causes are as reviewed, where reviewers decided")
     for row in outcome.rows:
         memory, question, repeat = row.place
         terminal.write_text(f"{memory}, {question}, repeat {repeat}: {row.finding.sentence}")

@@ -304,6 +304,8 @@ def test_the_demonstration_offline(cli: CommandLine, demo_database: Path) -> Non
     listed = ("--filter", "cause:judge", "--all-kinds", "--most", 2, "--json")
     goal = cli("--db", "d.db", "probe", "demo", *listed)
     assert goal.json["capped"] and len(goal.json["rows"]) == 2
+    asked = ("--filter", "cause:judge", "--with", "empty", "--most", 1, "--as", "reviewed")
+    assert "causes are as reviewed" in cli("--db", "d.db", "probe", "demo", *asked).err
     events = cli(*which, "--question", "kelp-backup-4", "--with", "empty", "--json", "--events").err
     named = [json.loads(line) for line in events.splitlines() if line.startswith("{")]
     assert named[0]["event"] == "planned" and named[-1] == {
