@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gacc_gui.core.causes import VEIL
 from gacc_gui.core.terms import CASES, GOALS, terms_of
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.folded_label import FoldedLabel
 from gacc_gui.gui.lists.plain import tooltip
 from gacc_gui.gui.lists.words import counted, joined, share_words
 from gacc_gui.gui.session import Session
@@ -53,7 +54,7 @@ class Headline(QWidget):
         self._main.setFont(ui_font(UI_POINTS + 1))
         self._main.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._other = Elided(self, at_end=True)
-        self._reviewed = Elided(self, at_end=True)
+        self._reviewed = FoldedLabel("text", self)
         self._reviewed.setObjectName("headlineReviewed")
         self._reviewed.setFont(ui_font(UI_POINTS + 1))
         judged = QHBoxLayout()
@@ -105,7 +106,7 @@ class Headline(QWidget):
 
     def reviewed_text(self) -> str:
         """What it says of the figures as reviewed; empty where nothing was."""
-        return self._reviewed.text()
+        return self._reviewed.words()
 
     def show_reviewed(self, total: Totals | None) -> None:
         """Show the figures as reviewed beside those as judged; None where nobody has decided anything."""
@@ -113,7 +114,7 @@ class Headline(QWidget):
         if total is not None:
             words = reviewed_words(total, self._session.reviewed, self._session.choice, self._planned)
         self._main.setText(f"As {self._session.terms.judged} {self._words}" if words else self._words)
-        self._reviewed.set_text(words)
+        self._reviewed.show_groups(words)
         self._reviewed.setVisible(bool(words))
         told = [self._main.text(), self._other.text(), words]
         self.setToolTip(tooltip("\n".join(line for line in told if line) if self._words else ""))
@@ -121,7 +122,7 @@ class Headline(QWidget):
 
     def lines(self) -> list[str]:
         """The figures as judged and, where there are any, as reviewed, without what is said beside them."""
-        return [line for line in (self._main.text(), self._reviewed.text()) if line]
+        return [line for line in (self._main.text(), self._reviewed.words()) if line]
 
     def _read_reviewed(self, _value: object = None) -> None:
         run, reviewed, total = self._session.run, self._session.reviewed, self.totals

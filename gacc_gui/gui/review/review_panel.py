@@ -19,6 +19,7 @@ from gacc_gui.core.errors import GaccError
 from gacc_gui.core.review_queue import Entry, QueueKey
 from gacc_gui.core.reviewing import Row
 from gacc_gui.gui.background import Background
+from gacc_gui.gui.folded_label import FoldedLabel
 from gacc_gui.gui.message_strip import Strip
 from gacc_gui.gui.overlay import Tabs
 from gacc_gui.gui.review.agreement_page import NOTHING, AgreementPage
@@ -29,7 +30,7 @@ from gacc_gui.gui.review.review_state import ReviewState
 from gacc_gui.gui.reviews import Reviews, decision_words, held_up_words
 from gacc_gui.gui.session import Session
 from gacc_gui.gui.settings import Settings
-from gacc_gui.gui.side.section import Elided, remark
+from gacc_gui.gui.side.section import remark
 from gacc_gui.gui.theme import GRID, HALF, UI_POINTS, ui_font
 from gacc_gui.gui.veil import NO_VEIL, Veil, veil_of
 
@@ -102,7 +103,7 @@ class ReviewPanel(QWidget):
         head.setSpacing(2 * GRID)
         head.addWidget(title)
         head.addWidget(self.bar, 1)
-        self._headline = Elided(self, at_end=True)
+        self._headline = FoldedLabel("muted", self)
         self._headline.setObjectName("reviewHeadline")
         self._first = QWidget(self)
         self._message = remark(self._first, BEGIN.format(self._session.terms))
@@ -152,12 +153,12 @@ class ReviewPanel(QWidget):
 
     def show_headline(self, lines: Sequence[str]) -> None:
         """Show the run's figures as judged and, once there are any, as reviewed."""
-        self._headline.set_text("   ".join(lines), "muted")
+        self._headline.show_groups(*lines)
         self._headline.setVisible(bool(lines))
 
     def headline(self) -> str:
         """What is said of the run's figures."""
-        return self._headline.text()
+        return self._headline.words()
 
     def show_page(self, name: str) -> None:
         """Show the queue or the agreement."""
