@@ -85,7 +85,8 @@ class SidePanel(QScrollArea):
         self.what_if.question_chosen.connect(session.choose_question)
 
     def show_totals(self, totals: Totals | None) -> None:
-        """Show what mending each cause would do to the chosen cells."""
+        """Show what mending each cause would do to the chosen cells; None: there are no figures to show."""
+        self.mended.setVisible(totals is not None)
         if totals is None:
             self.mended.show_mended({}, 0, 0)
         else:
