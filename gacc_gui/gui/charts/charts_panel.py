@@ -114,8 +114,8 @@ class ChartsPanel(QWidget):
         self._list.key_chosen.connect(self._on_chart_changed)
         self._list.itemActivated.connect(self._on_list_activated)
         self._fields.value_chosen.connect(self._on_value_chosen)
-        self._tokens.toggled.connect(self._on_toggled)
-        self._away.toggled.connect(self._on_toggled)
+        for button in (self._tokens, self._away):
+            button.toggled.connect(self._show)
         self._whole.clicked.connect(self._on_whole)
         self._export.clicked.connect(self.export)
         self._session.run_changed.connect(self._on_run_changed)
@@ -384,9 +384,6 @@ class ChartsPanel(QWidget):
             cells = [m.cell for m in self._figures.cells]
             self._choices[self.key] = with_value(self.choice, name, value, cells)
             self._show()
-
-    def _on_toggled(self, _on: bool) -> None:
-        self._show()
 
     def _on_whole(self) -> None:
         if self._view is not None:
