@@ -27,14 +27,13 @@ class Found:
     """What there is since the last `Watch.take`. `number` names it.
 
     `written`: views are to read again; `file_changed`: through new connections; `replaced`: another database
-    stands in the file; `broken`: it is none any more, and why.
+    stands in the file, or none.
     """
 
     number: int
     written: bool = False
     file_changed: bool = False
     replaced: bool = False
-    broken: StoreError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,9 @@ class Watch:
                 now = self._reopened(seen, reader, file)
             except StoreError as error:
                 # Once may be in the middle of a copy, and a lock goes away.
-                broken, self._doubted = self._doubted == file and not is_busy(error), file
-                if broken:
-                    return Found(self._news, broken=error)
+                is_sure, self._doubted = self._doubted == file and not is_busy(error), file
+                if is_sure:
+                    return Found(self._news, written=True, file_changed=True, replaced=True)
                 raise
         elif reader.data_version() != seen.version:
             now = self._see(reader, file)

@@ -108,6 +108,11 @@ class Background(QObject):
             # A path that is opened again may have become another file.
             self._opened += 1
 
+    def let_go(self, done: Callable[[], None]) -> None:
+        """Read no database, close the connection to the former one, then call `done()` in the GUI thread."""
+        self.open(None)
+        self.request("background.let_go", _nothing, lambda _: done(), lambda _: done())
+
     def renew(self) -> None:
         """Read through a new connection from the next request on, which has nothing of before in memory."""
         with self._condition:
@@ -233,12 +238,13 @@ class Background(QObject):
     def _open_reader(self) -> Reader:
         with self._condition:
             path, opened = self._path, self._opened
+        if self._reader_opened != opened:
+            self._close_reader()
         if path is None:
             raise StoreError("no database is open")
-        if self._reader is None or self._reader_opened != opened:
+        if self._reader is None:
             from gacc_gui.store.reads import Reader
 
-            self._close_reader()
             reader = Reader(path)
             with self._condition:
                 self._reader, self._reader_opened = reader, opened
@@ -275,3 +281,7 @@ class Background(QObject):
     def _on_posted(self, call: Callable[[], None]) -> None:
         if not self._stopping.is_set():
             call()
+
+
+def _nothing(_reader: Reader) -> None:
+    pass

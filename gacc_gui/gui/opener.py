@@ -57,6 +57,8 @@ class Opener(QObject):
         self._imports: Callable[[], ImportView] | None = None
         self._settings = settings
         self._new: Path | None = None
+        self._news = ""
+        """What is told when the database is there."""
         self._watch: Watch | None = None
         self._file: FileIdentity | None = None
         self._opening = False
@@ -89,6 +91,7 @@ class Opener(QObject):
         """Look at a database, at a place in it or at its first run, which also does for a lost `or_first`."""
         self._session.show_run(None)
         self._new = None
+        self._news = ""
         self._watch_file(path)
         try:
             self._file = file_identity(path)
@@ -183,9 +186,25 @@ class Opener(QObject):
         return False
 
     def _open_other(self, path: Path) -> None:
+        """Look at what stands in the file now, and tell.
+
+        All connections are closed first: the number of pages is in memory that they share, and through them
+        a larger database would seem damaged (measured 2026-11, SQLite 3.40).
+        """
         run = self._session.run
-        self.told.emit(f"{path} was replaced by another file, which is shown now.")
-        self.open_database(path, Place(run.run.id) if run is not None else None, or_first=True)
+        place = Place(run.run.id) if run is not None else None
+        self._session.show_run(None)
+        self._watch_file(None)
+        left = [self._reads, self._counts]
+
+        def let_go() -> None:
+            left.pop()
+            if not left and self.path is None:
+                self.open_database(path, place, or_first=True)
+                self._news = f"{path} was replaced by another file, which is shown now."
+
+        for background in (self._reads, self._counts):
+            background.let_go(let_go)
 
     def _close(self) -> None:
         """Look at no database."""
@@ -207,6 +226,9 @@ class Opener(QObject):
         if opened.unit is not None:
             self._session.choose_unit(opened.unit, opened.question_id)
         self.opened.emit(opened)
+        if self._news:
+            self.told.emit(self._news)
+            self._news = ""
 
     def _on_failed(self, error: GaccError) -> None:
         if self._opening:
@@ -220,10 +242,6 @@ class Opener(QObject):
     def _on_look(self, found: Found) -> None:
         path = self.path
         if path is None:
-            return
-        if found.broken is not None:
-            self._close()
-            self.open_failed.emit(found.broken)
             return
         if found.replaced:
             self._open_other(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gacc_gui.app.fixture import run_fixture
 from gacc_gui.app.managing import delete_run, rename_run
 from gacc_gui.gui.main_window import MainWindow
 from gacc_gui.gui.opening import Place
@@ -191,3 +192,20 @@ def test_what_could_not_be_read_is_old_when_a_goal_of_another_run_is_shown(
     window.opener.go(Place("fixture-42"))
     at_rest(qtbot, window)
     assert window.session.unit.run.id == "fixture-42" and window.strip.text() == ""
+
+
+def test_a_larger_database_copied_into_a_file_that_was_written_to_is_shown(
+    open_window: OpenWindow, copied: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    small = tmp_path / "small.db"
+    run_fixture(small, [43])
+    window = open_window(small)
+    window.opener.watch(False)
+    rename_run(small, "fixture-43", "renamed")
+    look(qtbot, window)
+    small.write_bytes(copied.read_bytes())
+    look(qtbot, window)
+    look(qtbot, window)
+    assert "replaced" in window.strip.text()
+    assert {summary.run.id for summary in window.inspector.runs.runs} == {"demo", "fixture-42"}
+    assert window.session.unit.run.id == window.session.run.run.id
