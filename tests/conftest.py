@@ -99,6 +99,13 @@ class CommandLine:
         assert "Traceback" not in finished.err, finished.err
         return finished
 
+    def holds(self, path: Path | str, database: str) -> None:
+        """Have a database hold a run file: imported in this process, where no test is about the importing."""
+        from gacc_gui.app.importing import import_paths
+
+        report = import_paths(self.folder / database, [self.folder / path])
+        assert all(file.error is None for file in report.files), report
+
 
 @pytest.fixture
 def cli(tmp_path: Path) -> CommandLine:
@@ -189,7 +196,7 @@ def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small run, imported once; for reading. Tests that write copy it."""
     folder = tmp_path_factory.mktemp("small")
     (folder / "run.json").write_text(json.dumps(_DOCUMENT), encoding="utf-8")
-    CommandLine(folder)("import", "run.json", "--db", "small.db")
+    CommandLine(folder).holds("run.json", "small.db")
     return folder / "small.db"
 
 

@@ -22,7 +22,7 @@ def failed_checks(document: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def verify(cli: CommandLine, path: Path, run: str, expect: int) -> Any:
-    cli("import", path, "--db", "audit.db")
+    cli.holds(path, "audit.db")
     return cli("verify", run, "--db", "audit.db", "--json", expect=expect).json
 
 
@@ -81,7 +81,7 @@ def test_every_tampering_is_named(cli: CommandLine, hotpot: Document, run_file: 
 def test_in_words(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> None:
     run_document["memories"][0]["budget"] = 80
     run_document["requests"][0]["content"] += " Who closed the valve?"
-    cli("import", run_file(run_document), "--db", "a.db")
+    cli.holds(run_file(run_document), "a.db")
     told = cli("verify", "small", "--db", "a.db", expect=1).out
     assert "budgets: memory m1: budget is 80, recounted 81" in told
     assert (
@@ -95,7 +95,7 @@ def test_an_audit_in_which_nothing_could_run_says_so(
 ) -> None:
     """A compaction run that keeps no protocol: no check fails, and none holds."""
     run_document["run"]["protocol"] = PROTOCOL
-    cli("import", run_file(run_document), "--db", "audit.db")
+    cli.holds(run_file(run_document), "audit.db")
     told = cli("verify", "small", "--db", "audit.db")
     assert told.err.splitlines() == ["note: no check could run, so that nothing was verified"]
     assert "ok" not in told.out.split() and "keeps no protocol" in told.out
@@ -104,7 +104,7 @@ def test_an_audit_in_which_nothing_could_run_says_so(
 def test_what_sqlite_says_of_a_file_is_one_line(
     cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
 ) -> None:
-    cli("import", run_file(run_document), "--db", "a.db")
+    cli.holds(run_file(run_document), "a.db")
     with closing(sqlite3.connect(cli.folder / "a.db")) as connection:
         connection.execute("UPDATE goals SET text = CAST(x'ff41' AS TEXT)")
         connection.commit()
@@ -144,7 +144,7 @@ def test_every_question_that_leaks_is_found(cli: CommandLine) -> None:
                     leaked.add((name, question["id"]))
     assert len({question for _, question in leaked}) == 60
     (cli.folder / "leaks.json").write_text(json.dumps(document), encoding="utf-8")
-    cli("--db", "leaks.db", "import", "leaks.json")
+    cli.holds("leaks.json", "leaks.db")
     (check,) = [
         check
         for check in cli("--db", "leaks.db", "verify", "demo", "--json", expect=1).json["checks"]
@@ -210,7 +210,7 @@ def test_a_declared_revision_is_compared(
     run_document["run"]["tokenizer"] = {"name": "cl100k_base", "identity_verified": True}
     if revision is not None:
         run_document["run"]["tokenizer"]["revision"] = revision
-    cli("import", run_file(run_document), "--db", "a.db")  # its counts are of code points
+    cli.holds(run_file(run_document), "a.db")  # its counts are of code points
     checks = cli("verify", "small", "--db", "a.db", "--json", expect=1).json["checks"]
     (check,) = [check for check in checks if check["name"] == "tokenizer_identity"]
     assert check["ok"] is outcome
@@ -224,7 +224,7 @@ def test_lint_of_a_run_a_file_and_a_dataset(
     cli: CommandLine, run_document: Document, run_file: Callable[..., Path]
 ) -> None:
     path = run_file(run_document)
-    cli("import", path, "--db", "a.db")
+    cli.holds(path, "a.db")
     for what in ("small", path):
         assert cli("lint", what, "--db", "a.db", "--json").json["faults"] == []
 
@@ -261,6 +261,6 @@ def test_lint_of_two_questions_with_one_id(
 def test_lint_of_nothing(cli: CommandLine, run_document: Document, run_file: Callable[..., Path]) -> None:
     told = cli("lint", "nothing-here", "--json", expect=2)
     assert told.out == "" and "nothing-here" in told.err
-    cli("import", run_file(run_document), "--db", "a.db")
+    cli.holds(run_file(run_document), "a.db")
     told = cli("lint", "nothing.json", "--db", "a.db", expect=2)
     assert told.err == "gacc-gui: there is neither a file nor a run 'nothing.json'\n"

@@ -27,7 +27,7 @@ def two_runs(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     twin["memories"][0]["compressor"]["name"] = "tail, first"
     twin["verdicts"][1]["label"] = "correct"
     (folder / "twin.json").write_text(json.dumps(twin), encoding="utf-8")
-    CommandLine(folder)("import", "twin.json", "--db", "two.db")
+    CommandLine(folder).holds("twin.json", "two.db")
     return folder / "two.db"
 
 
@@ -75,7 +75,7 @@ def test_where_several_revisions_fit_they_are_named(runs: CommandLine, run_docum
         memory["compressor"] = {"name": "pick", "revision": "1" if number < half else "2"}
     path = runs.folder / "twice.json"
     path.write_text(json.dumps(twice), encoding="utf-8")
-    runs("import", path, "--db", "a.db")
+    runs.holds(path, "a.db")
     a, b = "small:compressor=lead,condition=own-goal", "twice:compressor=pick,condition=own-goal"
     document = runs("compare", a, b, "--db", "a.db", "--json").json
     assert (document["matched"], document["only_a"], document["only_b"]) == (0, 3, 6)

@@ -22,7 +22,7 @@ def leaking(small_database: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     document["run"]["name"] = f"with {KEY}"
     document["contexts"][0]["origin"] = f"from {KEY}"
     (folder / "leaking.json").write_text(json.dumps(document), encoding="utf-8")
-    CommandLine(folder)("import", "leaking.json", "--db", "a.db")
+    CommandLine(folder).holds("leaking.json", "a.db")
     return folder / "a.db"
 
 

@@ -123,7 +123,7 @@ def test_agreement(run: CommandLine) -> None:
 def test_agreement_is_the_same_to_the_last_digit_in_every_process(
     cli: CommandLine, shared_data: Path
 ) -> None:
-    cli("import", shared_data / "runs" / "hotpot-rules.gacc-run.json", "--db", "a.db")
+    cli.holds(shared_data / "runs" / "hotpot-rules.gacc-run.json", "a.db")
     database = cli.folder / "a.db"
     chance = random.Random(1)
     with Reader(database) as reader:
@@ -147,7 +147,7 @@ def test_a_row_that_no_label_can_make_count_says_so_and_is_not_counted(
 ) -> None:
     run_document["answers"][1] |= {"status": "error", "text": None, "error": "no reply"}
     del run_document["verdicts"][1]
-    cli("import", run_file(run_document), "--db", "a.db")
+    cli.holds(run_file(run_document), "a.db")
     options = ("--memory", "m1", "--question", "q2", "--decision", "correct", "--reviewer", "Ada")
     told = cli("review", "small", *options, "--db", "a.db")
     assert "note: the row has no answer" in told.err
@@ -174,7 +174,7 @@ def test_decisions_on_rows_that_do_not_exist_are_named(
         {"id": f"v{repeat}", "repeat": repeat, "created_at": "2026-11-29T10:00:00Z", **given}
         for repeat in range(1, 8)
     ]
-    cli("import", run_file(run_document), "--db", "a.db")
+    cli.holds(run_file(run_document), "a.db")
     found = figures(cli, "--as", "reviewed")
     assert found["reviewed"] == 0
     (warning,) = [one for one in found["warnings"] if "does not have" in one]
@@ -212,7 +212,7 @@ def test_no_credential_of_a_reviewer_is_kept_nor_told(
     assert key not in run("review", "small", *options, "--db", "a.db").err
     given = {"memory_id": "m1", "question_id": "q1", "decision": "correct", "reviewer": f"Ben {key}"}
     run_document["reviews"] = [{"id": "v", "created_at": "2026-11-29T10:00:00Z", **given}]
-    run("import", run_file(run_document), "--db", "a.db")
+    run.holds(run_file(run_document), "a.db")
     run("export", "small", "--to", "x.jsonl", "--db", "a.db")
     exported = (run.folder / "x.jsonl").read_text(encoding="utf-8")
     assert key not in exported and "Ben [removed]" in exported

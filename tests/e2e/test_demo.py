@@ -36,6 +36,7 @@ def test_the_demonstration_is_made_offline_and_can_be_asked(cli: CommandLine, tm
     assert all(check["ok"] is True for check in checks)
 
 
+@pytest.mark.slow
 def test_a_second_demonstration_leaves_the_first_alone(cli: CommandLine) -> None:
     first, second = (cli("demo", "--no-window", "--json").json["db"] for _ in range(2))
     assert first != second

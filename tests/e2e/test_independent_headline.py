@@ -36,7 +36,7 @@ def test_it_comes_to_what_metrics_says(
         cli("demo", "--no-window", "--db", "a.db")
     else:
         shared_data: Path = request.getfixturevalue("shared_data")
-        cli("import", shared_data / "runs" / f"{name}.gacc-run.json", "--db", "a.db")
+        cli.holds(shared_data / "runs" / f"{name}.gacc-run.json", "a.db")
     cli("export", run, "--to", "run.jsonl", "--db", "a.db")
     child = subprocess.run(
         [sys.executable, "-I", str(SCRIPT), "run.jsonl"],

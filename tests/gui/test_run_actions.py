@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -87,6 +88,7 @@ def test_exporting_writes_the_file(
     assert "out.jsonl" in window.strip.text()
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_told_and_the_window_goes_on(
     open_window: OpenWindow, copied: Path, qtbot: QtBot
 ) -> None:
