@@ -21,6 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 _SHARED = ROOT.parent / "shared" / "data"
 
 
+needs_full_device = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="only Linux has a device that takes nothing (/dev/full)"
+)
+
+
 @pytest.fixture
 def shared_data() -> Path:
     """The folder with the HotpotQA runs, which is not part of this project."""

@@ -33,13 +33,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).parent))
 from bench_window import EMPTY, FILTERS, SORTS, start_once
-from side_by_side import resident_mb
+from side_by_side import PAUSE, resident_mb
 
 VIEWS = ("figures", "charts", "matrix", "compare", "review", "audit", "requests", "runner", "inspector")
 MOST_WALL, MOST_PROCESSOR, MOST_REDRAW = 0.050, 0.030, 0.200
 REDRAW = "drawn again"
-_PAUSE = 0.0005
-"""Seconds between turns, in which workers have the interpreter to themselves."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,8 @@ class Desk:
         while quiet < 8:
             turn = timed(self.app.processEvents)
             wall, processor = max(wall, turn.wall), max(processor, turn.processor)
-            paused = timed(partial(time.sleep, _PAUSE))
-            wall = max(wall, paused.wall - _PAUSE)  # the interpreter was not to be had
+            paused = timed(partial(time.sleep, PAUSE))
+            wall = max(wall, paused.wall - PAUSE)  # the interpreter was not to be had
             quiet = quiet + 1 if self.window.is_idle else 0
             if time.perf_counter() > deadline:
                 raise TimeoutError("the window did not come to rest")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import CommandLine
+from tests.conftest import CommandLine, needs_full_device
 
 Document = dict[str, Any]
 READING = (
@@ -303,7 +303,7 @@ def test_a_name_that_no_file_can_have(command: tuple[str, ...], small: CommandLi
     assert "too long" in refused(small(*(database or ("--db", "small.db")), *command, *arguments, expect=2))
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@needs_full_device
 @pytest.mark.parametrize(
     "command",
     [("runs", "--json"), ("runs",), ("metrics", "small"), ("questions", "small", "--json"), ("--help",)],

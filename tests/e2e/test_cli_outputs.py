@@ -12,7 +12,7 @@ import pytest
 
 from gacc_gui.cli import _group
 from gacc_gui.store.reads import Reader
-from tests.conftest import CommandLine
+from tests.conftest import CommandLine, needs_full_device
 
 ROW = ("--memory", "m1", "--question", "q2")
 
@@ -87,7 +87,7 @@ def unheard(cli: CommandLine, *command: str) -> str:
     return stands
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@needs_full_device
 def test_a_result_that_cannot_be_told_is_done(small: CommandLine) -> None:
     done = "what was asked for was done"
     decision = (*ROW, "--decision", "correct", "--reviewer", "Ada")
@@ -101,7 +101,7 @@ def test_a_result_that_cannot_be_told_is_done(small: CommandLine) -> None:
     assert unheard(small, "agreement", "new", "--json") == ""
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@needs_full_device
 def test_what_may_end_early_says_that_it_is_kept(cli: CommandLine, demo_database: Path) -> None:
     shutil.copy(demo_database, cli.folder / "a.db")
     with Reader(cli.folder / "a.db") as reader:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -115,8 +116,15 @@ def test_no_list_tells_a_hidden_verdict(tmp_path: Path, indexed: bool) -> None:
         for sort in SORTS:
             for descending in (False, True):
                 for grouped in (False, True):
-                    asked = {"sort": sort, "descending": descending, "grouped": grouped, "decided": decided}
-                    lists = [list(reader.goal_units("r1", **asked)) for reader in readers]  # type: ignore[arg-type]
+                    asked = partial(
+                        Reader.goal_units,
+                        run_id="r1",
+                        sort=sort,
+                        descending=descending,
+                        grouped=grouped,
+                        decided=decided,
+                    )
+                    lists = [list(asked(reader)) for reader in readers]
                     assert lists[0] == lists[1] == lists[2], asked
         lost = [run_goals(reader, "r1", decided).lost for reader in readers]
         assert lost[0] == lost[1] == lost[2]
