@@ -394,6 +394,7 @@ def test_no_screen(small: CommandLine) -> None:
     small("--db", "small.db", "shot", "--out", "x.png")
 
 
+@pytest.mark.slow
 def test_two_imports_at_once_into_a_new_database(small: CommandLine) -> None:
     for number in range(4):
         children = [

@@ -124,6 +124,7 @@ def test_an_unknown_tokenizer_is_no_failure(
     assert all("somebody-else" in check["why"] for check in found["checks"] if check["name"] == "budgets")
 
 
+@pytest.mark.slow
 def test_every_question_that_leaks_is_found(cli: CommandLine) -> None:
     cli("--db", "demo.db", "demo", "--no-window")
     cli("--db", "demo.db", "export", "demo", "--to", "demo.json")

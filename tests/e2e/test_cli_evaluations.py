@@ -60,6 +60,7 @@ def test_the_diagnostic_as_files(cli: CommandLine) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_demonstration(cli: CommandLine) -> None:
     found = cli("demo", "--no-window", "--json").json
     database = Path(found["db"])

@@ -142,6 +142,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_an_agent_that_hangs(chosen: Any) -> None:
     python = hanging_python(chosen.folder)
     done = chosen(*arguments("--scripted", "--hermes-python", python, "--timeout", 1, "--json"), expect=3)

@@ -7,6 +7,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from gacc_gui.runner.control import PATIENCE_SECONDS
 from tests.compaction_service import DECISION_KEY, KEY, Inputs, Models, answered
 from tests.conftest import CommandLine
@@ -123,6 +125,7 @@ def test_what_cannot_be_watched_and_what_counts_zero_is_said(cli: CommandLine) -
     assert "0 valid of 6 planned" in (cli.folder / "run" / "REPORT.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_its_waiting_at_once_and_goes_on(cli: CommandLine) -> None:
     """Answers are put off for longer than the patience; none is asked for again before it goes on."""
     busy = [True]

@@ -189,6 +189,7 @@ def test_models_are_asked_only_with_live(cli: CommandLine, small: Callable[..., 
     assert not (cli.folder / "x.db").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_is_left_of_a_run(cli: CommandLine, small: Callable[..., Path]) -> None:
     def ahead(*more: str, expect: int = 0) -> Any:
         done = cli("--db", "d.db", "run", "gacc", config, "--dry-run", "--json", *more, expect=expect)

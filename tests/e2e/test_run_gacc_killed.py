@@ -200,6 +200,7 @@ def _kill_and_compare(cli: CommandLine, goals: int, kills: int, seed: int) -> No
     assert _results(cli, db) == _results(cli, undisturbed)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_without_a_loss(cli: CommandLine) -> None:
     _kill_and_compare(cli, goals=4, kills=2, seed=7)
 
